@@ -13,7 +13,7 @@ mod tuning {
     use clamber_model::character::REFERENCE_BODY_SIZE;
 
     /// Most solves. Between two, the link in collision gets more clearance.
-    pub const MAX_ROUNDS: usize = 3;
+    pub const MAX_ROUNDS: usize = 6;
     /// A link deeper inside an obstacle than this is not worth another round.
     pub const MAX_DEPTH: f32 = 0.06 / REFERENCE_BODY_SIZE;
     /// Clearance that a link in collision gets in addition to its depth.

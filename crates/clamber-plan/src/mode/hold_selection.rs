@@ -1,11 +1,12 @@
 //! Finds the holds that an edge takes (the existence conditions of thesis 5.3).
 
+use std::f32::consts::TAU;
 use std::sync::Arc;
 
 use clamber_model::character::{Capsule, REFERENCE_BODY_SIZE, Side};
 use clamber_model::id::{EffectorId, GroupId};
 use clamber_model::kinematics::forward;
-use clamber_model::math::Vec3;
+use clamber_model::math::{Vec3, rotation_about};
 use clamber_model::mode_table::HoldToTake;
 use clamber_model::world::{Hold, HoldShape, MeshInterior, UP};
 use clamber_model::{Configuration, Contact};
@@ -28,6 +29,15 @@ const MAX_ASIDE: f32 = 0.15 / REFERENCE_BODY_SIZE;
 /// How far an effector may overlap obstacles on a hold, in body sizes, and how many points are tried on one.
 const OBSTRUCTION: f32 = 0.002 / REFERENCE_BODY_SIZE;
 const OBSTRUCTED_TRIES: usize = 3;
+/// How far around what is in the middle of a limb a surface goes on, how much it may rise or fall there, and how thick the probe is that
+/// looks for it, in body sizes.
+const WIDTH: f32 = 0.07 / REFERENCE_BODY_SIZE;
+const WIDTH_DEPTH: f32 = 0.05 / REFERENCE_BODY_SIZE;
+const WIDTH_PROBE: f32 = 0.005 / REFERENCE_BODY_SIZE;
+/// In how many directions that is looked for, in how many at least it is so, and how often the point moves away from an edge.
+const WIDTH_DIRECTIONS: usize = 8;
+const LEAST_WIDTH_DIRECTIONS: usize = 3;
+const WIDTH_TRIES: usize = 2;
 /// Contacts of an effector that are nearer to each other count as one, in body sizes.
 const SAME_PLACE: f32 = 0.04 / REFERENCE_BODY_SIZE;
 /// Cosine of the angle between the directions that the body and a surface face, above which the body has its back to the surface.
@@ -188,6 +198,10 @@ impl LocalPlanner {
                 true => self.free_point(effector.effector, &world.holds[hold], place),
                 false => Some(world.holds[hold].nearest_point(place)),
             };
+            let point = match self.is_mid_limb(effector.effector) {
+                true => point.and_then(|point| self.wide_point(&world.holds[hold], point)),
+                false => point,
+            };
             let Some(point) = point else { continue };
             let offset = point - place;
             if !is_scattered && (offset - UP * UP.dot(offset)).length() > MAX_ASIDE * self.settings.size {
@@ -237,6 +251,35 @@ impl LocalPlanner {
             point = hold.nearest_point(point + along * (overlap + tolerance));
         }
         None
+    }
+
+    /// A point of a hold near another where the surface goes on around it: what is in the middle of a limb, as a knee, does not rest on a rung
+    /// or right on an edge.
+    fn wide_point(&self, hold: &Hold, near: Vec3) -> Option<Vec3> {
+        let world = &self.problem.world;
+        let [width, depth, radius] = [WIDTH, WIDTH_DEPTH, WIDTH_PROBE].map(|length| length * self.settings.size);
+        let across = hold.normal.any_orthonormal_vector();
+        let directions: [Vec3; WIDTH_DIRECTIONS] = std::array::from_fn(|number| {
+            rotation_about(hold.normal, number as f32 * TAU / WIDTH_DIRECTIONS as f32) * (across * width)
+        });
+        let mut point = near;
+        for _ in 0..WIDTH_TRIES {
+            let goes_on = |direction: &&Vec3| {
+                let at = point + **direction;
+                let probe = Capsule { a: at + hold.normal * depth, b: at - hold.normal * depth, radius };
+                world.capsule_distance(&probe, 0.0, MeshInterior::Solid).distance < 0.0
+            };
+            let supported: Vec<&Vec3> = directions.iter().filter(goes_on).collect();
+            if supported.len() == WIDTH_DIRECTIONS {
+                return Some(point);
+            }
+            if supported.len() < LEAST_WIDTH_DIRECTIONS {
+                return None;
+            }
+            let inward = supported.into_iter().sum::<Vec3>().try_normalize()?;
+            point = hold.nearest_point(point + inward * width);
+        }
+        Some(point)
     }
 
     /// Whether a contact satisfies the take and is within reach.

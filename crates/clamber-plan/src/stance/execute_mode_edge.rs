@@ -51,17 +51,18 @@ impl StanceSearch {
             self.subproblem.failed_releases.insert((candidate.node, number, candidate.is_thorough));
         }
         result?;
-        let mut node = self.successor(candidate, edge.to, progress)?;
+        let mut node = self.successor(candidate, edge, progress)?;
         node.cost += self.contact_cost(&node.configuration, &before, first, edge.to);
         Some(node)
     }
 
-    fn successor(&mut self, candidate: &Candidate, mode: ModeId, progress: EdgeProgress) -> Option<Node> {
+    fn successor(&mut self, candidate: &Candidate, edge: &Edge, progress: EdgeProgress) -> Option<Node> {
+        let mode = edge.to;
         let EdgeProgress { configuration, stance, before_release, path, .. } = progress;
         if stance.len() < self.local.table.modes[mode].least_contacts {
             return None;
         }
-        if self.keeps_foreign_contact(self.subproblem.nodes[candidate.node].mode, mode, &stance) {
+        if self.keeps_foreign_contact(candidate.node, edge, &stance) {
             return None;
         }
         let from = self.subproblem.nodes[candidate.node].configuration.clone();
@@ -87,14 +88,19 @@ impl StanceSearch {
         })
     }
 
-    /// Whether a body that changes modes keeps a contact that neither of them allows: contacts last into a neighboring mode, and no farther.
-    fn keeps_foreign_contact(&self, from: ModeId, to: ModeId, stance: &[Contact]) -> bool {
+    /// Whether a body that takes an edge to another mode keeps a contact that the mode does not allow and that it did not hold in the one
+    /// before: contacts last into a neighboring mode, and no farther. An edge that makes no contact changes the mode at once.
+    fn keeps_foreign_contact(&self, from: usize, edge: &Edge, stance: &[Contact]) -> bool {
         let (table, world) = (&self.local.table, &self.local.problem.world);
+        let node = &self.subproblem.nodes[from];
+        let parent = node.parent.map(|parent| &self.subproblem.nodes[parent]);
+        let changes_at_once = edge.holds_to_take.is_empty();
         let is_foreign = |contact: &Contact| {
             let allows = |mode| table.mode_allows_contact(&table.modes[mode], contact, world);
-            !allows(from) && !allows(to)
+            let was_held = || !changes_at_once || parent.is_none_or(|parent| parent.stance.contains(contact));
+            !(allows(edge.to) || allows(node.mode) && was_held())
         };
-        from != to && stance.iter().any(is_foreign)
+        node.mode != edge.to && stance.iter().any(is_foreign)
     }
 
     async fn carry_out_effects(
@@ -126,8 +132,15 @@ impl StanceSearch {
                 }
                 Effect::CorrectPosture(mode) => self.correct_posture(edge, progress, mode, index).await?,
                 Effect::Detach(_) | Effect::DetachRear(_) | Effect::DetachRearBySpan { .. } => {
-                    progress.stance = self.local.kept(effect, &progress.stance, &progress.made, self.guide());
-                    progress.push_waypoint(mode_after_releases(edge, index));
+                    let (mode, kept) = (
+                        mode_after_releases(edge, index),
+                        self.local.kept(effect, &progress.stance, &progress.made, self.guide()),
+                    );
+                    if kept.len() < self.local.table.modes[mode].least_contacts {
+                        return None;
+                    }
+                    progress.stance = kept;
+                    progress.push_waypoint(mode);
                 }
                 Effect::RetracePath(_) => {
                     // The stance before may be of another mode, such as a foot on the wall that was climbed.

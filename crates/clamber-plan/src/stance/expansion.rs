@@ -25,7 +25,7 @@ impl StanceSearch {
         let subproblem = &mut self.subproblem;
         let index = subproblem.nodes.len();
         if index == 0 || node.cost_to_go < subproblem.best_node().cost_to_go {
-            (subproblem.best, subproblem.since_best) = (index, 0);
+            (subproblem.best, subproblem.since_best, subproblem.penalties_since_best) = (index, 0, 0);
         }
         if unpenalized < subproblem.least_cost_to_go {
             (subproblem.least_cost_to_go, subproblem.since_progress) = (unpenalized, 0);

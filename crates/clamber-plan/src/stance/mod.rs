@@ -18,6 +18,7 @@ mod subproblem_state;
 mod search_state;
 mod heading;
 mod contact_progress;
+mod blended_posture;
 mod nominal_posture;
 mod placements;
 mod moving_together;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use clamber_model::character::Capsule;
 use clamber_model::id::ModeId;
 use clamber_model::kinematics::{capsule_in_world, center_of_mass, forward};
-use clamber_model::math::{Vec3, atan2, rotation_about};
+use clamber_model::math::{Vec3, rotation_about};
 use clamber_model::support_polygon::horizontal_displacement_to_hull;
 use clamber_model::world::{MeshInterior, UP};
 use clamber_model::{Configuration, Contact, Problem};
@@ -38,6 +38,15 @@ impl StanceSearch {
             }
         }
         Some(upright)
+    }
+
+    /// Whether a body that changes to a mode on a stance which all carries there has room for it, as low as its limbs need.
+    pub(super) fn has_room_for_mode(&mut self, stance: &[Contact], heading: Vec3, mode: ModeId) -> bool {
+        if !self.is_of_mode(stance, mode) {
+            return true;
+        }
+        let nominal = self.nominal_posture(stance, heading, mode);
+        nominal.is_none_or(|nominal| self.has_room_here(&nominal))
     }
 
     /// Whether the body without its limbs is free on a stance and a little before and after it.
@@ -82,15 +91,16 @@ impl StanceSearch {
         regions: &[CenterRegion],
         [bow, lower]: [f32; 2],
     ) -> Option<Configuration> {
-        let trunk = self.trunk_guide.as_ref()?.trunk_place(stance, heading, mode)?;
-        let character = &*Arc::clone(&self.local.problem.character);
-        let mut posture = self.local.table.modes[mode].reference_posture.configuration(character);
-        let turn = rotation_about(UP, atan2(-heading.z, heading.x));
-        posture.root.rotation = rotation_about(UP.cross(heading), bow) * turn * posture.root.rotation;
-        let frames = &mut self.local.projection.link_frames;
-        forward(character, &posture, frames);
-        posture.root.translation += trunk - self.local.anatomy.trunk_position(frames);
-        forward(character, &posture, frames);
+        let mut posture = self.posture_above(stance, heading, mode)?;
+        if bow > 0.0 {
+            let character = &*Arc::clone(&self.local.problem.character);
+            let frames = &mut self.local.projection.link_frames;
+            forward(character, &posture, frames);
+            let trunk = self.local.anatomy.trunk_position(frames);
+            posture.root.rotation = rotation_about(UP.cross(heading), bow) * posture.root.rotation;
+            forward(character, &posture, frames);
+            posture.root.translation += trunk - self.local.anatomy.trunk_position(frames);
+        }
         self.settle_nominal(&mut posture, stance, regions, lower);
         Some(posture)
     }

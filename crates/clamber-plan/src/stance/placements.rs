@@ -128,6 +128,21 @@ impl StanceSearch {
         })
     }
 
+    /// Whether a contact is one of a tip where more of the limb's end could stand in a mode, such as toes where the foot has room.
+    pub(super) fn is_on_needless_tip(&mut self, contact: &Contact, heading: Vec3, mode: ModeId) -> bool {
+        let problem = Arc::clone(&self.local.problem);
+        let character = &problem.character;
+        let effector = &character.effectors[contact.effector];
+        let Some(shape) = self.trunk_guide.as_ref().and_then(|guide| guide.shape(mode)) else { return false };
+        let has_tip = |id: &EffectorId| {
+            let other = &character.effectors[*id];
+            let is_parent = character.links[effector.link].parent == Some(other.link);
+            is_parent && other.limb == effector.limb && other.facing.is_some()
+        };
+        let Some(whole) = shape.carriers().iter().copied().find(has_tip) else { return false };
+        self.has_room_at(&Contact { effector: whole, ..*contact }, heading, mode)
+    }
+
     /// Moves a place of an effector to its side of the contact of the mirrored limb, as seen by a body that faces a direction: legs do not
     /// cross where the body turns.
     fn uncrossed(&self, effector: EffectorId, place: Vec3, stance: &[Contact], heading: Vec3) -> Vec3 {

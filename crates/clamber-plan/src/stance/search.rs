@@ -273,14 +273,16 @@ impl StanceSearch {
         }
         if self.subproblem.since_best >= self.max_since_best() && self.result.is_none() {
             self.subproblem.since_best = 0;
+            self.subproblem.penalties_since_best += 1;
             self.penalize_dead_end().await;
         }
     }
 
-    /// Candidates tried without a better node after which the guide gets a dead-end penalty.
+    /// Candidates tried without a better node after which the guide gets a dead-end penalty. In space, where that costs as much as many
+    /// candidates, more of them after each.
     fn max_since_best(&self) -> usize {
         match (&self.trunk_guide, self.local.settings.equilibrium) {
-            (Some(_), _) => MAX_SINCE_BEST_IN_SPACE,
+            (Some(_), _) => MAX_SINCE_BEST_IN_SPACE * (1 + self.subproblem.penalties_since_best),
             (None, true) => MAX_SINCE_BEST_IN_EQUILIBRIUM,
             (None, false) => MAX_SINCE_BEST,
         }

@@ -33,6 +33,8 @@ pub(super) struct Subproblem {
     pub best: usize,
     /// Candidates tried since it was found, or since the last dead-end penalty.
     pub since_best: usize,
+    /// Dead-end penalties since then.
+    pub penalties_since_best: usize,
     /// The least cost-to-go of any node, without dead-end penalties.
     pub least_cost_to_go: f32,
     /// Candidates tried since it last decreased.

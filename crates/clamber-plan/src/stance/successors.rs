@@ -36,6 +36,9 @@ impl StanceSearch {
             let cost = cost + self.lengths.step_cost + condition_cost + self.slow_cost(index, edge.to);
             if edge.holds_to_take.is_empty() {
                 let after = self.stance_after(edge, stance, &[]);
+                if edge.from != edge.to && !self.has_room_for_mode(&after, heading, edge.to) {
+                    continue;
+                }
                 let candidate = Candidate::new(index, Action::Edge(number, Arc::new([])), cost);
                 self.push(candidate, self.cost_to_go(&after, heading, edge.to));
             } else {
@@ -81,7 +84,11 @@ impl StanceSearch {
         for mut made in sets {
             if self.trunk_guide.is_some() {
                 let next_heading = self.next_heading(heading, &made, edge.to);
-                if !made.iter().all(|contact| self.has_room_at(contact, next_heading, edge.to)) {
+                let stands_well = |search: &mut Self, contact: &Contact| {
+                    search.has_room_at(contact, next_heading, edge.to)
+                        && !search.is_on_needless_tip(contact, next_heading, edge.to)
+                };
+                if !made.iter().all(|contact| stands_well(self, contact)) {
                     continue;
                 }
             }
@@ -96,7 +103,7 @@ impl StanceSearch {
             let spread_cost =
                 self.spread_cost(before_releases, &both, self.next_heading(heading, &both, edge.to), edge.to);
             let heading = self.next_heading(heading, &after, edge.to);
-            let is_on_wall = self.trunk_guide.as_ref().is_some_and(|guide| !guide.stands_on(before_releases, edge.to));
+            let is_on_wall = self.trunk_guide.as_ref().is_some_and(|guide| !guide.only_stands(edge.to));
             if !is_on_wall && !self.is_of_mode(&after, edge.to) && !self.is_nominal_reached(&after, heading, edge.to) {
                 continue;
             }

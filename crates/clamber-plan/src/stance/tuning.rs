@@ -79,6 +79,8 @@ pub const CHANGE_STRIDES: [f32; 9] = [
     -0.3 / REFERENCE_BODY_SIZE,
     -0.4 / REFERENCE_BODY_SIZE,
 ];
+/// Shares of the way from one reference posture to another at which a body between two modes may be.
+pub const BLENDS: [f32; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 /// How far effectors in the posture that a body aims for between two modes may be from their contacts, in body sizes.
 pub const MAX_NOMINAL_MISS: f32 = 0.05 / REFERENCE_BODY_SIZE;
 /// How far they may be tilted there, in radians.

@@ -11,6 +11,7 @@ use clamber_model::{Configuration, Contact, Problem};
 
 use super::limb_tree::LimbRoom;
 use super::swing_curve::SwingCurve;
+use super::tip_path::LimbTip;
 use super::tuning;
 use crate::limb_search::{LimbGoal, LimbSearch, LimbState, TwoHingeLimb};
 use crate::local_planner::LocalPlanner;
@@ -58,7 +59,7 @@ impl LocalPlanner {
     async fn pass_in_space(&mut self, keyframes: &mut [Configuration], room: &LimbRoom, contact: &Contact) {
         let given = keyframes.to_vec();
         let outward = self.outward(&given[0], room.limb);
-        let leading = &self.leading_contact(&given, room.limb, contact);
+        let leading = self.leading_contact(&given, room.limb, contact);
         // A knee moves around the hip, so it is lower between two keyframes than at them.
         let dips = self.is_mid_limb(contact.effector);
         let lifts = self.lifts(&tuning::LIFTS_IN_SPACE).iter();
@@ -67,19 +68,36 @@ impl LocalPlanner {
         if !dips {
             arcs.sort_by(|[_, a], [_, b]| a.total_cmp(b));
         }
-        for [lift, aside] in arcs {
-            keyframes.clone_from_slice(&given);
-            self.arc(keyframes, leading, lift, outward * aside);
-            self.budget.count(tuning::EXPANSIONS_PER_ARC).await;
-            if keyframes.iter().all(|keyframe| self.is_limb_free(keyframe, room))
-                && (!dips || self.is_limb_free_between(keyframes, room))
-            {
-                return;
+        // A knee that gets up onto something goes first, and what is below it follows.
+        let others = (leading != *contact).then_some(*contact);
+        for leading in std::iter::once(leading).chain(others) {
+            for &[lift, aside] in &arcs {
+                keyframes.clone_from_slice(&given);
+                self.arc(keyframes, &leading, lift, outward * aside);
+                self.budget.count(tuning::EXPANSIONS_PER_ARC).await;
+                if keyframes.iter().all(|keyframe| self.is_limb_free(keyframe, room))
+                    && self.is_limb_free_between(keyframes, room)
+                {
+                    return;
+                }
             }
         }
         keyframes.clone_from_slice(&given);
-        self.arc(keyframes, leading, tuning::LIFTS_IN_SPACE[0], Vec3::ZERO);
+        match self.path_of_tip(&given, &leading).await {
+            Some(path) => self.swing_along(keyframes, &leading, |t| path.at(t)),
+            None => self.arc(keyframes, &leading, tuning::LIFTS_IN_SPACE[0], Vec3::ZERO),
+        }
         self.pass_by_tree(keyframes, room, false).await;
+    }
+
+    /// The path of the end of a limb to its contact past obstacles.
+    async fn path_of_tip(&mut self, keyframes: &[Configuration], contact: &Contact) -> Option<SwingCurve> {
+        let Problem { character, world, .. } = &*Arc::clone(&self.problem);
+        let ends = [&keyframes[0], &keyframes[keyframes.len() - 1]];
+        let tip = LimbTip::new(character, contact.effector, ends, &mut self.projection.link_frames);
+        let (path, cells) = tip.path(world);
+        self.budget.count((cells / tuning::TIP_CELLS_PER_EXPANSION) as u64).await;
+        path.map(SwingCurve::through)
     }
 
     /// The contact along whose way a limb swings: the one that it makes or, if another part of it stands, where that part ends. A knee that
@@ -172,7 +190,7 @@ impl LocalPlanner {
     }
 
     /// Moves an effector along an arc from its place in the first keyframe to its contact. `lift` is the height of the arc and `aside` how
-    /// far it leads to a side, in body sizes. Where the limb is too short, it stays.
+    /// far it leads to a side, in body sizes.
     fn arc(&mut self, keyframes: &mut [Configuration], contact: &Contact, lift: f32, aside: Vec3) {
         let character = &*Arc::clone(&self.problem.character);
         let begins = self.effector_of(&keyframes[0], contact.effector);
@@ -187,18 +205,26 @@ impl LocalPlanner {
             SwingCurve::over(character, field, contact.effector, [begins, ends], off.normalize_or_zero())
         });
         let off = off + self.settings.size * aside;
+        self.swing_along(keyframes, contact, |t| {
+            let on_curve = curve.as_ref().map_or_else(|| begins.lerp(ends, t), |curve| curve.at(t));
+            on_curve + off * (4.0 * t * (1.0 - t))
+        });
+    }
+
+    /// Moves an effector from its place in the first keyframe to its contact, by where it is at each share of the time. Where the limb is too
+    /// short, it stays.
+    fn swing_along(&mut self, keyframes: &mut [Configuration], contact: &Contact, place_at: impl Fn(f32) -> Vec3) {
+        let character = &*Arc::clone(&self.problem.character);
         let count = keyframes.len();
         let postures = [0, count - 1].map(|index| keyframes[index].clone());
         // A shin that is level at both ends stays level between.
-        let beyond = match curve.is_some() && self.is_mid_limb(contact.effector) {
+        let beyond = match character.root_joint == RootJoint::Free && self.is_mid_limb(contact.effector) {
             true => Some(postures.each_ref().map(|end| self.beyond(end, contact.effector))),
             false => None,
         };
         for (index, keyframe) in keyframes.iter_mut().enumerate().take(count - 1).skip(1) {
             let t = index as f32 / (count - 1) as f32;
-            let on_curve = curve.as_ref().map_or_else(|| begins.lerp(ends, t), |curve| curve.at(t));
-            let place = on_curve + off * (4.0 * t * (1.0 - t));
-            let target = self.swing_target(postures.each_ref(), contact.effector, place, t);
+            let target = self.swing_target(postures.each_ref(), contact.effector, place_at(t), t);
             self.projection.swing_limb_to_target(character, keyframe, target);
             if let Some([begins, ends]) = beyond {
                 self.point_beyond(keyframe, contact.effector, begins.lerp(ends, t));

@@ -6,6 +6,7 @@ mod keep_equilibrium;
 mod bidirectional_tree;
 mod body_path;
 mod swing_curve;
+mod tip_path;
 mod limb_tree;
 mod limb_swing;
 mod follow_keyframes;

@@ -38,7 +38,7 @@ impl SwingCurve {
         Self::through(std::iter::once(begins).chain(between).chain([ends]).collect())
     }
 
-    fn through(points: Vec<Vec3>) -> Self {
+    pub fn through(points: Vec<Vec3>) -> Self {
         let mut lengths = vec![0.0; points.len()];
         for index in 1..points.len() {
             lengths[index] = lengths[index - 1] + (points[index] - points[index - 1]).length();

@@ -16,6 +16,17 @@ pub const EXPANSIONS_PER_ARC: u64 = 4;
 pub const CURVE_INTERVALS: usize = 12;
 /// Distance of that curve from obstacles, in addition to the effector's radius.
 pub const CURVE_CLEARANCE: f32 = 0.02 / REFERENCE_BODY_SIZE;
+/// Side of the cells in which the end of a limb is led around obstacles.
+pub const TIP_CELL: f32 = 0.05 / REFERENCE_BODY_SIZE;
+/// Most such cells that are looked at for one path, and how many count as one expansion.
+pub const MAX_TIP_CELLS: usize = 2000;
+pub const TIP_CELLS_PER_EXPANSION: usize = 16;
+/// Weight of the straight distance there.
+pub const TIP_ESTIMATE_WEIGHT: f32 = 1.5;
+/// Clearance per distance from the ends of such a path.
+pub const TIP_LEAVING: f32 = 0.25;
+/// The end of a limb begins before a link that is shorter than this.
+pub const SHORT_LINK: f32 = 0.2 / REFERENCE_BODY_SIZE;
 /// Most steps in which a point of it is lifted.
 pub const CURVE_LIFT_STEPS: usize = 16;
 /// How far arcs of limbs in space lead to a side.

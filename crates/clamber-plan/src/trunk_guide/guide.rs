@@ -169,22 +169,47 @@ impl TrunkGuide {
     }
 
     /// The shape that tells where an effector is in a mode. Between two modes, some effectors are those of the other: where they would be in
-    /// this one says nothing about the trunk. Of several others, the one in which most of a stance carries, then the first.
+    /// this one says nothing about the trunk.
     fn own_shape<'s>(&'s self, shape: &'s ModeShape, effector: EffectorId, stance: &[Contact]) -> &'s ModeShape {
         if shape.is_carried_by(effector) {
             return shape;
         }
-        let carrying = self.places.shapes.iter().filter(|shape| shape.is_carried_by(effector));
-        carrying.rev().max_by_key(|shape| shape.count_carrying(stance)).unwrap_or(shape)
+        self.most_alike(stance, |shape| shape.is_carried_by(effector)).unwrap_or(shape)
     }
 
     /// The mode whose reference posture a body on a stance can resemble: the one in which most of its contacts carry. Of several, the given
     /// one comes first.
     pub fn resembled_mode(&self, stance: &[Contact], mode: ModeId) -> ModeId {
         let Some(given) = self.shape(mode) else { return mode };
-        let most = self.places.shapes.iter().rev().max_by_key(|shape| shape.count_carrying(stance));
-        let most = most.filter(|most| most.count_carrying(stance) > given.count_carrying(stance));
-        most.unwrap_or(given).mode
+        let is_better = |shape: &ModeShape| self.misfit_of(shape, stance) < self.misfit_of(given, stance);
+        self.most_alike(stance, is_better).unwrap_or(given).mode
+    }
+
+    /// The other mode that a body on a stance is in, if it is between two: the one in which contacts carry that do not carry in this one. Bodies
+    /// that stand in both get up or down, and are in neither.
+    pub fn other_mode(&self, stance: &[Contact], mode: ModeId) -> Option<ModeId> {
+        let shape = self.shape(mode)?;
+        let is_foreign = |contact: &&Contact| !shape.is_carried_by(contact.effector);
+        let has_foreign = |other: &ModeShape| {
+            let mut foreign = stance.iter().filter(is_foreign);
+            foreign.any(|contact| other.is_carried_by(contact.effector))
+        };
+        let other = self.most_alike(stance, has_foreign)?;
+        let only_stands = shape.only_stands() && other.only_stands();
+        (!only_stands).then_some(other.mode)
+    }
+
+    /// Of some shapes, the one in which the most contacts of a stance carry, and agree the most about where the trunk is: hands may hang a
+    /// climber or press on an edge. Of several, the first.
+    fn most_alike(&self, stance: &[Contact], is_candidate: impl Fn(&ModeShape) -> bool) -> Option<&ModeShape> {
+        let candidates = self.places.shapes.iter().filter(|shape| is_candidate(shape));
+        candidates.min_by(|a, b| self.misfit_of(a, stance).total_cmp(&self.misfit_of(b, stance)))
+    }
+
+    /// How little a stance is one of a shape: the number of contacts that do not carry in it, and more where the others disagree.
+    fn misfit_of(&self, shape: &ModeShape, stance: &[Contact]) -> f32 {
+        let foreign = stance.len() - shape.count_carrying(stance);
+        foreign as f32 + shape.disagreement(stance) / (tuning::DISAGREEMENT * self.body_size)
     }
 
     /// How long strides are in a mode, as a share of those in the highest one: like the speed of legs of different lengths, as the square root of
@@ -317,11 +342,16 @@ impl TrunkGuide {
         self.shape(mode).map_or(1.0, |shape| shape.slowness)
     }
 
-    /// What a way costs per length at a place: more where the body is slow.
+    /// What a way costs per length at a place: more where the body is slow, unless its path soon leads on in a faster mode.
     pub fn cost_per_length_at(&self, at: GuidePoint) -> f32 {
-        let cost =
-            |(id, _): (PlaceId, f32)| self.places.shapes[id.shape].slowness * self.places.known(id).least_factor();
-        self.least(at, |cost, _| cost).map_or(1.0, cost)
+        let cost = |id: PlaceId| self.places.shapes[id.shape].slowness * self.places.known(id).least_factor();
+        let Some((first, _)) = self.least(at, |cost, _| cost) else { return 1.0 };
+        let here = cost(first);
+        let near = tuning::SOON * self.body_size;
+        let path = std::iter::successors(Some(first), |&id| self.places.known(id).next(id));
+        let mut soon = path.take_while(|id| (self.places.position(*id) - at.position).length() <= near);
+        let is_faster = |id: &PlaceId| self.places.shapes[id.shape].slowness < self.places.shapes[first.shape].slowness;
+        soon.find(is_faster).map_or(here, |id| cost(id).min(here))
     }
 
     /// How many times slower a body is at a place because of the direction that it faces, compared with the best one: 0 if it fits as well.

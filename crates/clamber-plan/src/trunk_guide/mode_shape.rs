@@ -6,7 +6,7 @@ use clamber_model::character::{Capsule, Effector, REFERENCE_BODY_SIZE};
 use clamber_model::id::{EffectorId, LimbId, ModeId, TiVec};
 use clamber_model::kinematics::{LinkFrames, capsule_in_world, effector_position, forward};
 use clamber_model::math::{Vec3, rotation_about};
-use clamber_model::mode_table::Mode;
+use clamber_model::mode_table::{Mode, SupportingGroup};
 use clamber_model::world::{HoldType, UP};
 use clamber_model::{Character, Contact, ModeTable};
 
@@ -30,9 +30,11 @@ pub(super) struct BodySphere {
 /// Where the effectors of a limb can be.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct LimbReach {
+    /// Which limb it is; several of its effectors may carry, one at a time.
+    pub limb: Option<LimbId>,
     /// The types of hold that carry it.
     pub types: TypeBits,
-    /// Those that cells must have: a sole that stands needs room.
+    /// Those that cells must have: a sole that stands needs room, and the tip of a foot does not.
     surfaces: TypeBits,
     /// The cells that it reaches, the most comfortable first.
     cells: Vec<ReachedCell>,
@@ -102,14 +104,7 @@ impl ModeShape {
         let offset = |id: EffectorId| effector_position(character, &frames, id) - UP * character.effectors[id].radius;
         let offsets: TiVec<EffectorId, Vec3> = character.effectors.keys().map(offset).collect();
         let easy_strides = character.effectors.keys().map(|id| easy_stride(character, reach, &frames, id)).collect();
-        let carriers: Vec<(EffectorId, TypeBits)> = mode
-            .supporting_groups
-            .iter()
-            .flat_map(|group| {
-                let types = type_bits(&group.types);
-                table.effector_groups[group.group].effectors.iter().map(move |&effector| (effector, types))
-            })
-            .collect();
+        let carriers = carriers(character, table, mode);
         let height = carriers.iter().map(|(effector, _)| -UP.dot(offsets[*effector])).fold(0.0, f32::max);
         let ahead = carriers.iter().map(|(effector, _)| offsets[*effector].x);
         let [front, back] = [ahead.clone().fold(f32::NEG_INFINITY, f32::max), ahead.fold(f32::INFINITY, f32::min)];
@@ -123,7 +118,7 @@ impl ModeShape {
         let faces_surfaces = max_lean.is_infinite() && middle > tuning::FACING_DISTANCE * character.body_size();
         let margin = Self::window_margin(reach, cell_side);
         let limb_reach = |heading: Option<Vec3>, &(effector, types): &(EffectorId, TypeBits)| {
-            let needs_room = max_lean.is_finite() && character.effectors[effector].facing.is_some();
+            let needs_room = max_lean.is_finite() && needs_room(character, effector);
             let surfaces = if needs_room { ROOMY } else { types };
             let length = reach.limb_length(effector) + character.effectors[effector].radius;
             let points = [limb_root(character, &frames, effector), offsets[effector]];
@@ -136,7 +131,12 @@ impl ModeShape {
                 offset: Vec3::new(x as f32, y as f32, z as f32) * cell_side,
                 strain,
             };
-            LimbReach { types, surfaces, cells: cells.into_iter().map(reached).collect() }
+            LimbReach {
+                limb: character.effectors[effector].limb,
+                types,
+                surfaces,
+                cells: cells.into_iter().map(reached).collect(),
+            }
         };
         let headings: Vec<Option<Vec3>> = match faces_surfaces {
             true => (0..HEADINGS).map(|number| Some(heading(number))).collect(),
@@ -215,6 +215,15 @@ impl ModeShape {
         stance.iter().filter(|contact| self.is_carried_by(contact.effector)).count()
     }
 
+    /// How far apart the heights of the trunk are that the contacts of a stance which carry in this mode suggest, in meters.
+    pub(super) fn disagreement(&self, stance: &[Contact]) -> f32 {
+        let carrying = stance.iter().filter(|contact| self.is_carried_by(contact.effector));
+        let heights = carrying.map(|contact| UP.dot(contact.point - self.offsets[contact.effector]));
+        let [low, high] =
+            heights.fold([f32::INFINITY, f32::NEG_INFINITY], |[low, high], height| [low.min(height), high.max(height)]);
+        (high - low).max(0.0)
+    }
+
     /// How far from the trunk surfaces and distances matter, given the clearance beyond which nothing is close.
     pub(super) fn extent(&self, close: f32) -> f32 {
         let limbs = self.reaches.iter().flatten().flat_map(|limb| &limb.cells).map(|cell| cell.offset.length());
@@ -236,6 +245,24 @@ impl ModeShape {
     fn offset(&self, heading: Vec3, effector: EffectorId) -> Vec3 {
         turned_to(heading, self.offsets[effector])
     }
+}
+
+/// The effectors that carry in a mode, each with the types of hold that it does on; those of one limb in a row.
+fn carriers(character: &Character, table: &ModeTable, mode: &Mode) -> Vec<(EffectorId, TypeBits)> {
+    let of_group = |group: &SupportingGroup| {
+        let types = type_bits(&group.types);
+        table.effector_groups[group.group].effectors.iter().map(move |&effector| (effector, types))
+    };
+    let mut carriers: Vec<(EffectorId, TypeBits)> = mode.supporting_groups.iter().flat_map(of_group).collect();
+    carriers.sort_by_key(|(effector, _)| character.effectors[*effector].limb);
+    carriers
+}
+
+/// Whether what an effector stands on must have room for more of its limb's end, as for a foot above its heel. Tips of feet stand on ledges.
+fn needs_room(character: &Character, effector: EffectorId) -> bool {
+    let Effector { link, limb, facing, ability, .. } = &character.effectors[effector];
+    let is_tip = limb.is_some_and(|limb| character.limbs[limb].links.last() == Some(link));
+    facing.is_some() && !(is_tip && ability.patch.is_none())
 }
 
 /// One of the headings that are told apart where the body faces what carries it.

@@ -7,7 +7,7 @@ use clamber_model::world::DistanceField;
 use clamber_model::{Problem, World};
 
 use super::cells::{Cell, NEIGHBORS};
-use super::mode_shape::{AXES, BodySphere, HEADINGS, ModeShape};
+use super::mode_shape::{AXES, BodySphere, HEADINGS, ModeShape, ReachedCell};
 use super::place::{Place, PlaceId, Status};
 use super::surface_window::SurfaceWindow;
 use super::tile_surfaces::{TileSurfaces, TypeBits};
@@ -318,13 +318,14 @@ fn support_factor(
 ) -> Option<f32> {
     let index = window.index(cell);
     let is_seen = |offset: Vec3| is_segment_free(world, center, offset);
-    let mut strain = 0.0;
+    let (mut strain, mut count) = (0.0, 0);
     surfaces.clear();
-    let limbs = shape.limbs_facing(facing);
-    for limb in limbs {
-        let nearest = limb.nearest_surface(window, index, is_seen);
+    let least = |one: ReachedCell, other: ReachedCell| if other.strain < one.strain { other } else { one };
+    for limb in shape.limbs_facing(facing).chunk_by(|one, other| one.limb.is_some() && one.limb == other.limb) {
+        let nearest = limb.iter().filter_map(|reach| reach.nearest_surface(window, index, is_seen)).reduce(least);
         strain += nearest.map_or(1.0, |nearest| nearest.strain);
         surfaces.extend(nearest.map(|nearest| nearest.offset));
+        count += 1;
     }
     if surfaces.len() < shape.least_contacts {
         return None;
@@ -333,7 +334,7 @@ fn support_factor(
     if lean > shape.max_lean {
         return None;
     }
-    let mean = strain / limbs.len().max(1) as f32;
+    let mean = strain / count.max(1) as f32;
     let lean_cost = tuning::LEAN_COST * (lean - shape.easy_lean).max(0.0) / body_size;
     Some(1.0 + tuning::SUPPORT_COST * (mean - tuning::EASY_STRAIN).max(0.0) + lean_cost)
 }

@@ -12,6 +12,7 @@ use super::mode_change::{ModeChange, TrunkOffset};
 use super::mode_shape::{AXES, HEADINGS, ModeShape, heading};
 use super::place::{Place, PlaceId, Status};
 use super::places::{PlaceBall, Places};
+use super::tiles::TileIndex;
 use super::tuning;
 use crate::ordered_f32::OrderedF32;
 use crate::resumable_search::checkpoint;
@@ -210,47 +211,53 @@ impl Search<'_> {
         }
         for (shape, changes) in self.query.changes.iter().enumerate() {
             for change in changes.iter().filter(|change| change.from == id.shape) {
-                self.offer_after_change(id, shape, change);
+                self.offer_after_change((id, tile), shape, change);
             }
         }
     }
 
     /// Offers a place paths through the places to which a change of modes leads.
-    fn offer_after_change(&mut self, from: PlaceId, shape: usize, change: &ModeChange) {
-        let faced = self.faced(from);
+    fn offer_after_change(&mut self, (from, tile): (PlaceId, TileIndex), shape: usize, change: &ModeChange) {
+        let faced = self.faced(from, tile);
         for number in headings(change, faced) {
             let heading = heading(number);
             for &offset in offsets(change, number, faced) {
                 let to = PlaceId { cell: from.cell.offset(offset.cells(heading).map(|at| -at)), shape };
-                let is_faced = offset.ahead == 0 || faced.or_else(|| self.faced(to)) == Some(number);
+                let is_faced = offset.ahead == 0 || faced.or_else(|| self.faced(to, tile)) == Some(number);
                 if is_faced {
-                    self.offer_mode_change(from, to, change, offset);
+                    self.offer_mode_change([from, to], tile, change, offset);
                 }
             }
         }
     }
 
     /// Offers the places from which a change of modes leads to a place a path through it.
-    fn offer_before_change(&mut self, to: PlaceId, change: &ModeChange) {
-        let faced = self.faced(to);
+    fn offer_before_change(&mut self, (to, tile): (PlaceId, TileIndex), change: &ModeChange) {
+        if !self.query.is_entered[change.from] {
+            return;
+        }
+        let faced = self.faced(to, tile);
         for number in headings(change, faced) {
             let heading = heading(number);
             for &offset in offsets(change, number, faced) {
                 let from = PlaceId { cell: to.cell.offset(offset.cells(heading)), shape: change.from };
                 // A place that is not evaluated yet may face any way.
-                let is_turned = || self.faced(from).is_some_and(|faced| faced != number);
+                let is_turned = || self.faced(from, tile).is_some_and(|faced| faced != number);
                 if offset.ahead == 0 || faced.is_some() || !is_turned() {
-                    self.offer_mode_change(from, to, change, offset);
+                    self.offer_mode_change([from, to], tile, change, offset);
                 }
             }
         }
     }
 
-    /// The number of the heading of a body that faces what carries it at a place; `None` if it does not, or if that is not known.
-    fn faced(&self, id: PlaceId) -> Option<usize> {
-        let place = self.places.known(id);
-        let is_known = self.places.shapes[id.shape].faces_surfaces() && place.status == Status::Open;
-        is_known.then_some(usize::from(place.facing))
+    /// The number of the heading of a body that faces what carries it at a place in a tile or beside it; `None` if it does not, or if that is
+    /// not known.
+    fn faced(&self, id: PlaceId, tile: TileIndex) -> Option<usize> {
+        if !self.places.shapes[id.shape].faces_surfaces() {
+            return None;
+        }
+        let place = self.places.known_from(tile, id);
+        (place.status == Status::Open).then_some(usize::from(place.facing))
     }
 
     /// Offers the places from which a step or a change of modes leads to a place a path through it.
@@ -262,8 +269,9 @@ impl Search<'_> {
             let place = self.places.known_from(tile, from);
             self.offer_step([from, to], [place, next], index);
         }
-        for change in &self.query.changes[to.shape] {
-            self.offer_before_change(to, change);
+        let changes = self.query.changes;
+        for change in &changes[to.shape] {
+            self.offer_before_change((to, tile), change);
         }
     }
 
@@ -298,11 +306,18 @@ impl Search<'_> {
         }
     }
 
-    fn offer_mode_change(&mut self, from: PlaceId, to: PlaceId, change: &ModeChange, offset: TrunkOffset) {
+    /// Offers a place the path that begins with a change of modes. Both places are in a tile or beside it.
+    fn offer_mode_change(
+        &mut self,
+        [from, to]: [PlaceId; 2],
+        tile: TileIndex,
+        change: &ModeChange,
+        offset: TrunkOffset,
+    ) {
         if !self.query.is_entered[from.shape] {
             return;
         }
-        let (place, next) = (self.places.known(from), self.places.known(to));
+        let [place, next] = [from, to].map(|id| self.places.known_from(tile, id));
         // A change takes longer where the body is slow, as where it is half over an edge.
         let factor = if next.status == Status::Open { next.least_factor() } else { 1.0 };
         let cost = next.cost + factor * self.mode_change_cost(change.slowness * offset.length());
@@ -349,7 +364,8 @@ impl Search<'_> {
     /// Offers a place a path through another. Where others went on from it already, one that is hardly shorter does not replace it.
     fn offer(&mut self, from: PlaceId, to: PlaceId, cost: f32) {
         let place = self.places.known(from);
-        if place.is_relaxed && cost > place.cost - tuning::WORTHWHILE_GAIN * self.query.body_size {
+        let slowness = self.places.shapes[from.shape].slowness;
+        if place.is_relaxed && cost > place.cost - slowness * tuning::WORTHWHILE_GAIN * self.query.body_size {
             return;
         }
         self.places.entry(from).set_path(cost, from, to);

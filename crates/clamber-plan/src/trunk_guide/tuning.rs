@@ -38,6 +38,8 @@ pub const EASY_STRAIN: f32 = 0.1;
 pub const LEAN_SLACK: f32 = 0.1 / REFERENCE_BODY_SIZE;
 /// How far ahead of the trunk what carries a body is on average in the reference posture of a mode in which it faces that.
 pub const FACING_DISTANCE: f32 = 0.12 / REFERENCE_BODY_SIZE;
+/// How far apart the heights of the trunk that the contacts of a stance suggest may be to count as much as a contact that does not carry.
+pub const DISAGREEMENT: f32 = 0.5 / REFERENCE_BODY_SIZE;
 /// How far from where effectors are in that posture surfaces tell which way it faces, and how little they may face it (a cosine).
 pub const FACED_RANGE: f32 = 0.25 / REFERENCE_BODY_SIZE;
 pub const FACED_COSINE: f32 = 0.5;
@@ -92,6 +94,8 @@ pub const CHANGE_STEPS: usize = 4;
 /// How many times as long a way takes in a mode of unknown speed as in the fastest one, if others have a speed.
 pub const UNKNOWN_SLOWNESS: f32 = 4.0;
 
+/// How far away a faster mode is soon entered.
+pub const SOON: f32 = 0.3 / REFERENCE_BODY_SIZE;
 /// Detours that are longer than the shortest path by this much have no cost-to-go.
 pub const DETOUR: f32 = 0.8 / REFERENCE_BODY_SIZE;
 /// How far a slow mode is assumed to lead where it is considered.
