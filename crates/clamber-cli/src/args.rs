@@ -52,6 +52,8 @@ pub enum PlannerArg {
     Stance,
     /// Moves on holds: the published grasp-based algorithm.
     Rpp,
+    /// A yardstick for `stance`: straight distances instead of its guides' costs, and no lazy evaluation.
+    PlainStance,
 }
 
 impl From<PlannerArg> for Algorithm {
@@ -61,6 +63,7 @@ impl From<PlannerArg> for Algorithm {
             PlannerArg::Flight => Self::Flight,
             PlannerArg::Stance => Self::Stance,
             PlannerArg::Rpp => Self::Rpp,
+            PlannerArg::PlainStance => Self::PlainStance,
         }
     }
 }

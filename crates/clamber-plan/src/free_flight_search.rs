@@ -5,16 +5,15 @@ use std::sync::Arc;
 
 use clamber_model::kinematics::{LinkFrames, center_of_mass, forward};
 use clamber_model::math::Vec3;
-use clamber_model::obstacle_collision::{CheckedLinks, CollisionWorkspace, is_free_between};
+use clamber_model::obstacle_collision::CollisionWorkspace;
 use clamber_model::rng::Stream;
-use clamber_model::self_collision;
 use clamber_model::world::Grid;
 use clamber_model::{Configuration, Problem};
 
 use crate::budget::{Budget, Interrupt};
-use crate::center_of_mass_in_scene_bounds::stays_in_bounds;
 use crate::distance_to_goal_map::DistanceMap;
 use crate::failure::Failure;
+use crate::flight_validity::is_flight_free;
 use crate::plan::Statistics;
 use crate::search_tuning::{
     MAX_CELLS, MAX_NEIGHBORS, MAX_WALKS, MIN_DESCENT, MIN_ESCAPE, NEIGHBORS_PER_CHECKPOINT, RELAX, WALK_LENGTH,
@@ -241,17 +240,9 @@ impl FlightSearch {
     }
 
     fn is_free_to(&mut self, neighbor: usize) -> bool {
-        let Problem { world, character, .. } = &*self.problem;
         let from = &self.path[self.path.len() - 1].configuration;
         let to = &self.neighbors[neighbor];
-        stays_in_bounds(&self.problem, from, to, &mut self.collision.end_link_frames)
-            && is_free_between(world, character, from, to, &self.settings.flight_clearance, &mut self.collision)
-            && self_collision::is_free_between(
-                character,
-                [from, to],
-                CheckedLinks::All,
-                &mut self.collision.self_collision,
-            )
+        is_flight_free(&self.problem, [from, to], &self.settings.flight_clearance, &mut self.collision)
     }
 
     /// Random walks from a local minimum until one ends nearer to the goal. If none does, the path stays unchanged.

@@ -30,6 +30,7 @@ mod waypoint;
 mod path_to_motion;
 mod turn_around;
 mod smoothing;
+mod flight_validity;
 mod free_flight_search;
 mod rpp;
 mod stance;
@@ -39,6 +40,7 @@ mod planner;
 
 pub use budget::{CancelToken, Observer, PlanStage, Progress};
 pub use failure::{Failure, Impasse, ImpasseCause, MissingSupport};
+pub use flight_validity::FlightValidity;
 pub use plan::{Plan, PlanError, PlanOutcome, Statistics};
 pub use planner::Planner;
 pub use settings::{Algorithm, OccupancyRule, PlanSettings};

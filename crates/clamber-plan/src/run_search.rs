@@ -184,7 +184,7 @@ async fn plan(
         (Algorithm::Rpp, Some(table)) => {
             plan_rpp(RppSearch::new(problem, table, settings, seed, budget).await, settings.smooth).await
         }
-        (Algorithm::Stance | Algorithm::Auto, Some(table)) => {
+        (Algorithm::Stance | Algorithm::PlainStance | Algorithm::Auto, Some(table)) => {
             let search = StanceSearch::new(problem, table, settings, seed, budget, &memory).await;
             plan_stance(search, &memory).await
         }

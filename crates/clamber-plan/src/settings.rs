@@ -31,6 +31,9 @@ pub enum Algorithm {
     Stance,
     /// The published grasp-based planner: modes, descent, random walks, backtracking.
     Rpp,
+    /// A yardstick for [`Algorithm::Stance`]: the same search with straight distances to the goal instead of the guide's costs, and
+    /// without lazy evaluation. Expanding a node computes the postures and paths of all its successors.
+    PlainStance,
 }
 
 /// Settings of the planner.
@@ -106,6 +109,13 @@ impl Default for PlanSettings {
     }
 }
 
+impl Algorithm {
+    /// Whether it is a best-first search over stances, the default one or its yardstick.
+    pub(crate) fn searches_stances(self) -> bool {
+        matches!(self, Self::Stance | Self::PlainStance)
+    }
+}
+
 impl PlanSettings {
     /// The algorithm that solves a problem: resolves [`Algorithm::Auto`].
     pub fn algorithm_for(&self, problem: &Problem) -> Algorithm {
@@ -169,7 +179,8 @@ impl PlanSettings {
             max_frame_displacement: size * self.max_frame_displacement,
             frames_per_second: self.frames_per_second.min(max_speed / (size * self.max_frame_displacement)),
             smooth: self.smooth,
-            equilibrium: self.equilibrium && self.algorithm_for(problem) == Algorithm::Stance,
+            equilibrium: self.equilibrium && self.algorithm_for(problem).searches_stances(),
+            is_plain: self.algorithm == Algorithm::PlainStance,
             variety: self.variety,
             exact_arrival: self.exact_arrival,
         }
@@ -192,6 +203,8 @@ pub(crate) struct ResolvedSettings {
     pub frames_per_second: f32,
     pub smooth: bool,
     pub equilibrium: bool,
+    /// Whether the stance search is the plain one ([`Algorithm::PlainStance`]).
+    pub is_plain: bool,
     pub variety: f32,
     pub exact_arrival: bool,
 }

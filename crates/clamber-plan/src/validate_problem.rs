@@ -33,7 +33,7 @@ pub(crate) fn validate(problem: &Problem, settings: &PlanSettings) -> Result<(),
 /// Only the stance search seeks pinned holds; the other algorithms need start or goal to hold them.
 fn check_pins(problem: &Problem, settings: &PlanSettings) -> Result<(), Failure> {
     let algorithm = settings.algorithm_for(problem);
-    if algorithm == Algorithm::Stance {
+    if algorithm.searches_stances() {
         return Ok(());
     }
     let is_held_at_an_end = |pin: &Pin| {

@@ -72,7 +72,8 @@ fn invalid_problems_are_refused_by_every_planner_by_refine_and_by_the_check() {
     for (name, change, expected) in CHANGES {
         let mut changed = problem.clone();
         change(&mut changed);
-        for algorithm in [Algorithm::Stance, Algorithm::Rpp, Algorithm::Flight, Algorithm::Auto] {
+        for algorithm in [Algorithm::Stance, Algorithm::PlainStance, Algorithm::Rpp, Algorithm::Flight, Algorithm::Auto]
+        {
             let planner = || Planner::new(changed.clone()).algorithm(algorithm).budget(1000);
             for error in [planner().run(), planner().replan(&motion), planner().replan_from_time(&motion, 1.0)] {
                 let reason = error.unwrap_err().reason;

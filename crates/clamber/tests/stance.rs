@@ -47,6 +47,20 @@ fn who_has_room_to_stand_does_not_crawl() {
     }
 }
 
+/// The yardstick solves what needs no guide, with motions as valid, and tries what the default leaves out.
+#[test]
+fn the_plain_search_solves_a_walk_with_more_work() {
+    let problem = scene("walk").problem;
+    let expansions = [Algorithm::Stance, Algorithm::PlainStance].map(|algorithm| {
+        let settings = settings(|settings| settings.algorithm = algorithm);
+        let outcome = plan(&problem, &settings, 1, &mut |_| ControlFlow::Continue(()));
+        assert_eq!(outcome.failure, None, "{algorithm:?}");
+        assert_eq!(failed_properties(&problem, &outcome.motion), [""; 0], "{algorithm:?}");
+        outcome.statistics.expansions
+    });
+    assert!(expansions[1] > 4 * expansions[0], "{expansions:?}");
+}
+
 #[test]
 fn with_variety_most_seeds_take_other_holds() {
     let problem = scene("swing").problem;

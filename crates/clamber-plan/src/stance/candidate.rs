@@ -16,6 +16,8 @@ pub(super) enum Action {
     Turn,
     /// Moves into the goal's posture.
     Settle,
+    /// Tries all successors of the node. Only the plain search has it.
+    Expand,
 }
 
 /// An action without its contacts.
@@ -25,6 +27,7 @@ pub(super) enum ActionType {
     GoalContacts,
     Turn,
     Settle,
+    Expand,
 }
 
 /// An action on the open list.
@@ -68,7 +71,7 @@ impl Candidate {
     pub fn key(&self) -> CandidateKey {
         let contacts = match &self.action {
             Action::Edge(_, contacts) | Action::GoalContacts(contacts) => &**contacts,
-            Action::Turn | Action::Settle => &[],
+            Action::Turn | Action::Settle | Action::Expand => &[],
         };
         let bits = |contact: &Contact| (contact.effector, contact.hold, contact.point.to_array().map(f32::to_bits));
         CandidateKey { node: self.node, action: self.action_type(), contacts: contacts.iter().map(bits).collect() }
@@ -80,6 +83,7 @@ impl Candidate {
             Action::GoalContacts(_) => ActionType::GoalContacts,
             Action::Turn => ActionType::Turn,
             Action::Settle => ActionType::Settle,
+            Action::Expand => ActionType::Expand,
         }
     }
 }

@@ -88,6 +88,7 @@ impl StanceSearch {
             graph: self.graph.clone(),
             explained_place: self.explained_place,
             trunk_guide: self.trunk_guide.clone(),
+            straight_guide: self.straight_guide,
             dislikes: Vec::new(),
             path: Vec::new(),
             subgoals: vec![self.subgoal().clone()],

@@ -29,9 +29,10 @@ impl StanceSearch {
         self.local.center_of(&node.configuration);
         let (local, world) = (&self.local, &self.local.problem.world);
         // Where the guide is penalized, its former path may still be the right one.
-        let either = |is_true: &dyn Fn(&dyn Guide) -> bool| match &self.trunk_guide {
-            Some(guide) => is_true(guide),
-            None => is_true(&self.graph) || is_true(&self.graph.unpenalized()),
+        let either = |is_true: &dyn Fn(&dyn Guide) -> bool| match (&self.straight_guide, &self.trunk_guide) {
+            (Some(guide), _) => is_true(guide),
+            (None, Some(guide)) => is_true(guide),
+            (None, None) => is_true(&self.graph) || is_true(&self.graph.unpenalized()),
         };
         let mut cost = 0.0;
         for condition in &edge.preconditions {
@@ -101,7 +102,7 @@ impl StanceSearch {
 
     /// What a way costs per length on a stance: costs that outweigh what a step brings nearer are relative to it.
     pub(super) fn cost_per_length(&self, stance: &[Contact], heading: Vec3, mode: ModeId) -> f32 {
-        let guide = self.trunk_guide.as_ref();
+        let guide = self.trunk_guide.as_ref().filter(|_| self.straight_guide.is_none());
         let at = guide.and_then(|guide| Some((guide, guide.trunk_place(stance, heading, mode)?)));
         at.map_or(1.0, |(guide, position)| guide.cost_per_length_at(GuidePoint { position, mode }))
     }

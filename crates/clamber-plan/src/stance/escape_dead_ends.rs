@@ -23,8 +23,11 @@ impl StanceSearch {
         }
     }
 
-    /// Penalizes the guide just ahead of the best node.
+    /// Penalizes the guide just ahead of the best node. The plain search does not go by its costs.
     pub(super) async fn penalize_dead_end(&mut self) {
+        if self.straight_guide.is_some() {
+            return;
+        }
         if let (Some(at), Some(guide)) = (self.guide_point(self.subproblem.best_node()), &mut self.trunk_guide) {
             guide.penalize(at, self.lengths.penalty_radius, self.lengths.dead_end_penalty);
             self.update_costs_to_go().await;
@@ -144,12 +147,13 @@ impl StanceSearch {
     async fn rebuild_open_list(&mut self) {
         self.subproblem.open.clear();
         self.subproblem.candidates.clear();
+        self.subproblem.expanding.clear();
         for index in 0..self.subproblem.nodes.len() {
             let node = &self.subproblem.nodes[index];
             let heading = self.heading_of(&node.configuration);
             let cost_to_go = self.unpenalized_cost_to_go(&node.stance, heading, node.mode);
             if cost_to_go < self.subproblem.least_cost_to_go + self.lengths.requeue_range {
-                self.push_successors(index);
+                self.open_node(index);
                 match self.trunk_guide {
                     Some(_) => self.local.budget.count(EXPANSIONS_PER_REQUEUE).await,
                     None => self.local.budget.checkpoint().await,

@@ -6,7 +6,7 @@
 //! A candidate that failed quickly is tried thoroughly only when all others are 0.8 m of cost-to-go worse: most of what
 //! fails is impossible. It comes sooner for nodes near the best one.
 
-use super::candidate::{Candidate, TrialOutcome};
+use super::candidate::{Action, Candidate, TrialOutcome};
 use super::known_stance_filter::FilterVerdict;
 use super::node::{Node, is_facing_left};
 use super::search_state::StanceSearch;
@@ -41,7 +41,32 @@ impl StanceSearch {
             Box::pin(self.end_subproblem(index, Vec::new())).await;
             return;
         }
-        self.push_successors(index);
+        self.open_node(index);
+    }
+
+    /// Puts what follows a node on the open list: its candidates or, in the plain search, its expansion, which tries all of them.
+    pub(super) fn open_node(&mut self, index: usize) {
+        let Subproblem { nodes, tried, ignores_effort, .. } = &self.subproblem;
+        let node = &nodes[index];
+        let effort = if *ignores_effort { 0.0 } else { node.effort_penalty };
+        let expansion = Candidate::new(index, Action::Expand, node.cost + effort);
+        if self.straight_guide.is_some() && !tried.contains_key(&expansion.key()) {
+            self.push(expansion, node.cost_to_go);
+        } else {
+            self.push_successors(index);
+        }
+    }
+
+    /// Removes the next candidate and returns it with its priority: the best of the open list, unless a node is being expanded.
+    pub(super) fn pop_candidate(&mut self) -> Option<(f32, usize)> {
+        let subproblem = &mut self.subproblem;
+        if let Some(successor) = subproblem.expanding.pop_front() {
+            return Some(successor);
+        }
+        let best = subproblem.open.pop(self.lengths.repetition_penalty)?;
+        subproblem.since_progress += 1;
+        subproblem.since_best += 1;
+        Some(best)
     }
 
     /// Puts all candidates of a node on the open list.
@@ -64,9 +89,14 @@ impl StanceSearch {
     }
 
     fn enqueue(&mut self, candidate: Candidate, priority: f32) {
-        let Subproblem { nodes, open, candidates, .. } = &mut self.subproblem;
-        let class = (candidate.action_type(), is_facing_left(&nodes[candidate.node].configuration));
-        open.push(class, priority, candidates.len());
+        let is_put_off = candidate.is_thorough || candidate.is_deferred || matches!(candidate.action, Action::Expand);
+        let Subproblem { nodes, open, candidates, expanding, .. } = &mut self.subproblem;
+        if self.straight_guide.is_some() && !is_put_off {
+            expanding.push_back((priority, candidates.len()));
+        } else {
+            let class = (candidate.action_type(), is_facing_left(&nodes[candidate.node].configuration));
+            open.push(class, priority, candidates.len());
+        }
         candidates.push(candidate);
     }
 

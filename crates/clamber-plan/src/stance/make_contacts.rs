@@ -108,7 +108,7 @@ impl StanceSearch {
         let guide: &dyn Guide = match (&progress, &self.trunk_guide) {
             (Some(progress), _) => progress,
             (None, Some(guide)) => guide,
-            (None, None) => &self.graph,
+            (None, None) => self.straight_guide.as_ref().map_or(&self.graph, |guide| guide as &dyn Guide),
         };
         let contacts = self.local.candidates(take, configuration, stance, None, range, guide);
         self.contact_sets(take, contacts, configuration, stance, mode)

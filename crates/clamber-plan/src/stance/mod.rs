@@ -4,6 +4,7 @@
 //! that it may take. The priority of a candidate is its estimated cost plus the weighted cost-to-go along a guide over
 //! holds ([`HoldGraph`](crate::hold_graph::HoldGraph)). Evaluation is lazy: a candidate's cost is estimated when it enters the open
 //! list, and its posture and path are computed when it is popped.
+//! [`Algorithm::PlainStance`](crate::settings::Algorithm::PlainStance) does without both, to measure what they are worth.
 //!
 //! The local planner finds postures and the paths between them; the mode table defines which holds an edge may take.
 
@@ -15,6 +16,7 @@ mod learned_failure_rates;
 mod node;
 mod subgoal_sequence;
 mod subproblem_state;
+mod straight_guide;
 mod search_state;
 mod heading;
 mod contact_progress;

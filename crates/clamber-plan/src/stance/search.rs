@@ -13,6 +13,7 @@ use clamber_model::{Contact, ModeTable, Problem};
 use super::candidate::{Action, Candidate, TrialOutcome};
 use super::node::Node;
 use super::search_state::StanceSearch;
+use super::straight_guide::StraightGuide;
 use super::subgoal_sequence::{Subgoal, subgoals, subgoals_in_space};
 use super::subproblem_state::{EarlierAttempts, Subproblem};
 use super::tuning::{
@@ -68,6 +69,7 @@ impl StanceSearch {
             graph,
             explained_place: None,
             trunk_guide,
+            straight_guide: settings.is_plain.then(StraightGuide::default),
             dislikes,
             path,
             subgoals,
@@ -156,6 +158,10 @@ impl StanceSearch {
                 .unwrap_or(ModeId::new(0)),
         };
         self.set_trunk_goal(&last, mode).await;
+        if self.straight_guide.is_some() {
+            let contacts = self.subgoals[index].contacts(&self.local.problem.world, self.graph.lengths.spacing);
+            self.straight_guide = Some(StraightGuide::to(&contacts));
+        }
         let cost_to_go = self.cost_to_go(&last.stance, self.heading_of(&last.configuration), mode);
         let root = Node {
             parent: None,
@@ -216,14 +222,13 @@ impl StanceSearch {
 
     /// Tries the best candidate of the open list.
     async fn try_next(&mut self) {
-        let Some((priority, number)) = self.subproblem.open.pop(self.lengths.repetition_penalty) else {
+        let Some((priority, number)) = self.pop_candidate() else {
             self.give_up().await;
             return;
         };
-        self.subproblem.since_progress += 1;
-        self.subproblem.since_best += 1;
         let since_progress = self.subproblem.since_progress;
-        if self.is_impasse_check_due()
+        if self.subproblem.expanding.is_empty()
+            && self.is_impasse_check_due()
             && let Some(impasse) = self.certain_impasse().await
         {
             let impasse = self.with_certainty(impasse).await;
@@ -258,6 +263,11 @@ impl StanceSearch {
                     return;
                 }
                 None
+            }
+            Action::Expand => {
+                self.subproblem.tried.insert(candidate.key(), TrialOutcome::Closed);
+                self.push_successors(candidate.node);
+                return;
             }
         };
         let is_closed = successor.is_some() || candidate.is_thorough;

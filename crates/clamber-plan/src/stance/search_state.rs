@@ -6,6 +6,7 @@ use clamber_model::math::Vec3;
 use clamber_model::problem::Posture;
 
 use super::node::Node;
+use super::straight_guide::StraightGuide;
 use super::subgoal_sequence::Subgoal;
 use super::subproblem_state::{EarlierAttempts, FailedAttempt, Subproblem};
 use super::tuning::{Lengths, MISFIT_COST, TURN_COST};
@@ -29,6 +30,8 @@ pub(crate) struct StanceSearch {
     pub(super) explained_place: Option<Vec3>,
     /// The guide of a body in space; in the plane, the graph of holds is the guide.
     pub(super) trunk_guide: Option<TrunkGuide>,
+    /// What the plain search has instead of the guides' costs.
+    pub(super) straight_guide: Option<StraightGuide>,
     /// For each hold, a random cost by which seeds differ; empty without variety.
     pub(super) dislikes: Vec<f32>,
     /// The path through the solved subproblems.
@@ -63,26 +66,31 @@ impl StanceSearch {
 
     /// The guide along which contacts are compared.
     pub(super) fn guide(&self) -> &dyn Guide {
-        match &self.trunk_guide {
-            Some(guide) => guide,
-            None => &self.graph,
+        match (&self.straight_guide, &self.trunk_guide) {
+            (Some(guide), _) => guide,
+            (None, Some(guide)) => guide,
+            (None, None) => &self.graph,
         }
     }
 
     /// The cost-to-go of a stance in a mode: the mean of its contacts or, in space, that of the trunk above them, which should face along
     /// the guide.
     pub(super) fn cost_to_go(&self, stance: &[Contact], heading: Vec3, mode: ModeId) -> f32 {
-        match &self.trunk_guide {
-            Some(guide) => self.trunk_cost_to_go(guide, stance, heading, mode, TrunkGuide::cost_to_go_at),
-            None => self.graph.mean_cost_to_go(stance),
+        match (&self.straight_guide, &self.trunk_guide) {
+            (Some(guide), _) => guide.mean_cost_to_go(stance),
+            (None, Some(guide)) => self.trunk_cost_to_go(guide, stance, heading, mode, TrunkGuide::cost_to_go_at),
+            (None, None) => self.graph.mean_cost_to_go(stance),
         }
     }
 
     /// The same without dead-end penalties.
     pub(super) fn unpenalized_cost_to_go(&self, stance: &[Contact], heading: Vec3, mode: ModeId) -> f32 {
-        match &self.trunk_guide {
-            Some(guide) => self.trunk_cost_to_go(guide, stance, heading, mode, TrunkGuide::unpenalized_cost_to_go_at),
-            None => self.graph.unpenalized().mean_cost_to_go(stance),
+        match (&self.straight_guide, &self.trunk_guide) {
+            (Some(guide), _) => guide.mean_cost_to_go(stance),
+            (None, Some(guide)) => {
+                self.trunk_cost_to_go(guide, stance, heading, mode, TrunkGuide::unpenalized_cost_to_go_at)
+            }
+            (None, None) => self.graph.unpenalized().mean_cost_to_go(stance),
         }
     }
 

@@ -1,6 +1,6 @@
 //! The search state of one subproblem: the path to a subgoal.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use clamber_model::id::EdgeId;
 
@@ -20,6 +20,8 @@ pub(super) struct Subproblem {
     /// Indices into `candidates`.
     pub open: OpenList,
     pub candidates: Vec<Candidate>,
+    /// In the plain search, the candidates of the node that is being expanded, with their priorities: indices into `candidates`.
+    pub expanding: VecDeque<(f32, usize)>,
     /// Keys of the stances of all nodes, each with its mode and facing.
     pub known_stances: BTreeSet<Vec<i32>>,
     /// The same, where effectors of a group are interchangeable.

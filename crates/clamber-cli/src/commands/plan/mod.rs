@@ -167,7 +167,7 @@ fn plan_and_check(
 fn settings(args: &PlanArgs, problem: &Problem) -> Result<Settings, NothingToSkip> {
     let mut settings = Settings::default();
     settings.plan.algorithm = args.planner.into();
-    if args.raw && settings.plan.algorithm_for(problem) == Algorithm::Stance {
+    if args.raw && matches!(settings.plan.algorithm_for(problem), Algorithm::Stance | Algorithm::PlainStance) {
         return Err(NothingToSkip);
     }
     let PlanSettings { smooth, equilibrium, variety, max_expansions, .. } = &mut settings.plan;
