@@ -116,7 +116,9 @@ class Space:
             x, y, z, w = multiply(configuration[3:7], conjugate(self.problem["start"][3:7]))
             state[1].value = math.remainder(2 * math.atan2(z, w), math.tau)
         else:
-            state[1].x, state[1].y, state[1].z, state[1].w = configuration[3:7]
+            # OMPL skips ends whose quaternions are only as long as single precision has them.
+            length = math.hypot(*configuration[3:7])
+            state[1].x, state[1].y, state[1].z, state[1].w = (part / length for part in configuration[3:7])
         for index, reach in enumerate(self.reaches):
             state[2][index] = configuration[7 + index] * reach
         return state
