@@ -179,6 +179,8 @@ def connect(task):
     information.setup()
     definition = base.ProblemDefinition(information)
     start, goal = (space.state(server.problem[end]) for end in ("start", "goal"))
+    if not all(map(space.space.satisfiesBounds, (start, goal))):
+        raise ValueError(f"{task['scene']}: start or goal is outside of the space; OMPL would wait for another one")
     definition.setStartAndGoalStates(start, goal)
     planner = geometric.RRTConnect(information)
     planner.setRange(task["range"])
@@ -214,7 +216,8 @@ def report(name, planner, results, checks_of):
     seconds = median([result["seconds"] for result in results])
     check_seconds = [result["check_seconds"] for result in results if result["check_seconds"] is not None]
     in_checks = f"{median(check_seconds):.2f}" if check_seconds else "-"
-    valid = sum(result["valid"] for result in solved)
+    is_judged = all(result["valid"] is not None for result in solved)
+    valid = sum(result["valid"] for result in solved) if is_judged else "-"
     checks = median([result["checks"] for result in results])
     print(
         f"{name:<15}{planner:<34}{len(solved):>4} of {len(results):<4}{valid:>6}{checks_of:>11}{checks:>11.0f}"
@@ -224,13 +227,13 @@ def report(name, planner, results, checks_of):
 
 
 def clamber(server, scene, seeds):
-    """Plans with Clamber and returns the results."""
+    """Plans with Clamber and returns the results. Its paths are not judged here; `clamber bench` does."""
     process = Server(server, scene)
     results = []
     for seed in seeds:
         solved, checks, seconds = process.plan(seed)
         results.append(
-            {"solved": solved, "valid": solved, "checks": checks, "seconds": seconds, "check_seconds": None}
+            {"solved": solved, "valid": None, "checks": checks, "seconds": seconds, "check_seconds": None}
         )
     name = process.problem["scene"]
     print(f"{name}: {process.problem['degrees_of_freedom']} degrees of freedom", flush=True)
