@@ -323,7 +323,8 @@ pub struct GenerateArgs {
     /// scene's table `broken` says which.
     #[arg(long)]
     pub impossible: bool,
-    /// Kinds of segments to choose from, separated by commas. All by default.
+    /// Kinds of segments to choose from, separated by commas. All by default. In space, `walking` and `climbing` stand for all
+    /// kinds without and with climbing.
     #[arg(long, value_delimiter = ',')]
     pub kinds: Vec<String>,
     /// The character of the scene: a built-in name or a file.
@@ -385,7 +386,8 @@ pub struct BenchArgs {
     #[arg(long, value_name = "SEED", default_value_t = 1, allow_negative_numbers = true)]
     #[arg(value_parser = whole_number(0..=u64::MAX))]
     pub seeds_from: u64,
-    /// Kinds of segments of generated courses, separated by commas.
+    /// Kinds of segments of generated courses, separated by commas. In space, `walking` and `climbing` stand for all kinds without
+    /// and with climbing.
     #[arg(long, value_name = "KINDS", value_delimiter = ',', requires = "courses")]
     pub kinds: Vec<String>,
     /// The character of generated courses: a built-in name or a file.

@@ -545,7 +545,7 @@ fn courses_in_space_are_generated_for_the_human() {
     let mesh = std::fs::read_to_string(folder.path().join("course-surroundings.obj")).unwrap();
     assert_eq!(mesh.lines().filter(|line| line.starts_with("f ")).count(), 51);
     for (extra, help) in [
-        (&["--kinds", "wall-up"][..], "there is no segment kind `wall-up` in space"),
+        (&["--kinds", "overhang"][..], "there is no segment kind `overhang` in space"),
         (&["--character", "figure"][..], "moves in a plane"),
         (&["--difficulty", "1"][..], "--space"),
     ] {
@@ -553,9 +553,20 @@ fn courses_in_space_are_generated_for_the_human() {
         assert_eq!(output.status.code(), Some(2));
         assert!(text(&output.stderr).contains(help), "{}", text(&output.stderr));
     }
+    // `walking` and `climbing` stand for all of their kinds.
+    let kinds_of = |group: &str| {
+        let output = generate(&["--kinds", group, "--segments", "40", "--seed", "2"]);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    let (walking, climbing) = (kinds_of("walking"), kinds_of("climbing"));
+    assert!(walking.contains("stairs-up") && !walking.contains("ladder") && !walking.contains("bars"), "{walking}");
+    assert!(climbing.contains("ladder-up") && climbing.contains("bars") && !climbing.contains("stairs"), "{climbing}");
     let bench = ["bench", "--generated", "1", "--space", "--kinds", "beam", "--keep", ".", "--max-expansions", "1"];
     let output = clamber_in(folder.path(), &bench);
-    assert!(text(&output.stdout).contains("of 1 solvable courses solved"), "{}", text(&output.stdout));
+    for words in ["of 1 solvable courses solved", "passed by kind: beam 0/1\n"] {
+        assert!(text(&output.stdout).contains(words), "{}", text(&output.stdout));
+    }
     let course = std::fs::read_to_string(folder.path().join("course-1.toml")).unwrap();
     assert!(course.starts_with("# A course in space: beam, beam, "), "{course}");
 }
@@ -584,7 +595,13 @@ fn a_bench_of_generated_courses_counts_impossible_courses_separately() {
         assert_eq!(course.contains("[broken]"), is_broken, "{seed}");
     }
     let output = bench(&["--report"]);
-    for words in ["2 of 2 solvable courses solved", "0 of 1 impossible courses solved", "    5: no path found"] {
+    for words in [
+        "2 of 2 solvable courses solved",
+        "0 of 1 impossible courses solved",
+        "passed by kind: flat ",
+        "    5 (impossible): near segment ",
+        ": no path found",
+    ] {
         assert!(text(&output.stdout).contains(words), "{words:?} is not in {}", text(&output.stdout));
     }
 }

@@ -69,7 +69,7 @@ impl CourseMaker {
         if !is_spatial {
             return Ok(Self { character: reference, space: Space::Planar { kinds: parse_kinds(kinds, "gap,bars")? } });
         }
-        let kinds = parse_kinds(kinds, "beam,stones")?;
+        let kinds = parse_spatial_kinds(kinds)?;
         let (body, modes) = read_character(character)?;
         if body.root_joint == RootJoint::Planar {
             return Err(CourseError::PlanarCharacter { name: body.name }.into());
@@ -148,6 +148,22 @@ impl GeneratedCourse {
 fn parse_kinds<Kind: FromStr<Err = String>>(kinds: &[String], example: &'static str) -> miette::Result<Vec<Kind>> {
     let parse = |kind: &String| kind.parse().map_err(|message| CourseError::UnknownKind { message, example }.into());
     kinds.iter().map(parse).collect()
+}
+
+/// Parses kinds of segments in space. `walking` and `climbing` stand for all of theirs.
+fn parse_spatial_kinds(words: &[String]) -> miette::Result<Vec<SpatialSegmentKind>> {
+    let mut kinds = Vec::new();
+    for word in words {
+        match word.as_str() {
+            "walking" => kinds.extend_from_slice(SpatialSegmentKind::WALKING),
+            "climbing" => kinds.extend_from_slice(SpatialSegmentKind::CLIMBING),
+            _ => kinds.extend(parse_kinds::<SpatialSegmentKind>(
+                std::slice::from_ref(word),
+                "beam,stones or walking,ladder-up",
+            )?),
+        }
+    }
+    Ok(kinds)
 }
 
 /// The name of the mesh file beside a scene file.

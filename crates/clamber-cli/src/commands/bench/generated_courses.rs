@@ -1,5 +1,6 @@
 //! `clamber bench --generated`: plans many generated courses, once each.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -12,6 +13,7 @@ use serde::Serialize;
 
 use super::super::generated_course::{CourseMaker, CourseShape};
 use super::clips::ClipResult;
+use super::segment_kinds::{KindCount, TriedSegments, count_by_kind};
 use super::settings::{plan_settings, stop_after, thread_pool};
 use super::statistics::quantile_of;
 use crate::args::{BenchArgs, SegmentRange};
@@ -45,8 +47,7 @@ pub fn run(args: &BenchArgs, count: u64) -> miette::Result<Status> {
     } else {
         println!("{}", summary.text());
         if args.report {
-            let failures =
-                results.iter().filter_map(|result| Some(format!("    {}: {}", result.seed, result.failure.as_ref()?)));
+            let failures = results.iter().filter_map(CourseResult::failure_line);
             failures.for_each(|line| println!("{line}"));
             let invalid = results.iter().filter(|result| result.is_invalid());
             invalid.for_each(|result| println!("    {}: invalid: {}", result.seed, result.failed.join(", ")));
@@ -66,7 +67,7 @@ struct GeneratedBench<'a> {
 /// The result of one course.
 struct CourseResult {
     seed: u64,
-    segments: usize,
+    segments: TriedSegments,
     is_broken: bool,
     failure: Option<Failure>,
     /// Whether the failure names the cause and the place that the course was broken by.
@@ -82,6 +83,14 @@ impl CourseResult {
     /// Whether there is a motion, but not a valid one.
     fn is_invalid(&self) -> bool {
         self.failure.is_none() && !self.failed.is_empty()
+    }
+
+    /// The reason of a failure, and the segment near which the course ended.
+    fn failure_line(&self) -> Option<String> {
+        let (failure, segment) = (self.failure.as_ref()?, self.segments.ended_at?);
+        let kind = self.segments.kinds[segment - 1];
+        let mark = if self.is_broken { " (impossible)" } else { "" };
+        Some(format!("    {}{mark}: near segment {segment}, {kind}: {failure}", self.seed))
     }
 
     /// Whether there is a way, and it was found.
@@ -108,7 +117,7 @@ impl GeneratedBench<'_> {
         };
         Ok(CourseResult {
             seed,
-            segments: shape.segment_count,
+            segments: TriedSegments::new(course.kinds, &scene.problem, &outcome),
             is_broken: scene.infeasible_segment.is_some(),
             is_right_reason: scene.infeasible_segment.as_ref().is_some_and(is_right),
             failed: report.properties.iter().filter(|result| !result.passed).map(failed_text).collect(),
@@ -158,6 +167,8 @@ struct GeneratedSummary {
     solved_segments: usize,
     /// The same and one for each unsolved course: the segment at which it ended.
     tried_segments: usize,
+    /// By kind, all segments of the courses that are possible, up to the one near which a course ended.
+    kinds: BTreeMap<&'static str, KindCount>,
     /// Solved courses, possible or not, with an invalid motion.
     invalid_seeds: Vec<u64>,
     impossible: u64,
@@ -215,13 +226,15 @@ impl GeneratedSummary {
         };
         let count = |keep: &dyn Fn(&CourseResult) -> bool| seeds(keep).len() as u64;
         let seconds = |fraction: f64| quantile_of(results.iter().map(|result| result.seconds), fraction).unwrap_or(0.0);
-        let solved_segments = results.iter().filter(|result| result.is_solved()).map(|result| result.segments).sum();
+        let solved_segments =
+            results.iter().filter(|result| result.is_solved()).map(|result| result.segments.kinds.len()).sum();
         let unsolved_seeds = seeds(&|result| !result.is_broken && result.failure.is_some());
         Self {
             solvable: count(&|result| !result.is_broken),
             solved: count(&CourseResult::is_solved),
             tried_segments: solved_segments + unsolved_seeds.len(),
             solved_segments,
+            kinds: count_by_kind(results.iter().filter(|result| !result.is_broken).map(|result| &result.segments)),
             unsolved_seeds,
             invalid_seeds: seeds(&CourseResult::is_invalid),
             impossible: count(&|result| result.is_broken),
@@ -241,14 +254,17 @@ impl GeneratedSummary {
             [] => String::new(),
             _ => format!("\n    {name}: {}", seeds.iter().map(u64::to_string).collect::<Vec<_>>().join(" ")),
         };
+        let kinds: Vec<String> =
+            self.kinds.iter().map(|(kind, count)| format!("{kind} {}/{}", count.passed, count.tried)).collect();
         format!(
-            "{} of {} solvable courses solved, at least {} of {} segments tried{}\n{} of {} impossible courses solved, {} failed for the right reason{}{}\n\
+            "{} of {} solvable courses solved, at least {} of {} segments tried{}\npassed by kind: {}\n{} of {} impossible courses solved, {} failed for the right reason{}{}\n\
              {} motions invalid{}\nseconds: median {:.2}, 90% {:.2}",
             self.solved,
             self.solvable,
             self.solved_segments,
             self.tried_segments,
             seeds("unsolved", &self.unsolved_seeds),
+            kinds.join(", "),
             self.impossible_solved_seeds.len(),
             self.impossible,
             self.right_reasons,

@@ -8,6 +8,7 @@ mod scene_row;
 mod scenes;
 mod clips;
 mod quality;
+mod segment_kinds;
 mod generated_courses;
 mod growth_with_length;
 mod slice_times;

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use clamber_io::InfeasibleCause;
 
 use super::dimensions::{BROKEN_BOX_MARGIN, BROKEN_FLAT_LENGTH, FLAT_LENGTH, FLAT_WIDTH, Span};
-use super::layout::{BrokenPlace, Extent, Place, SegmentLayout, Solid};
+use super::layout::{BrokenPlace, Extent, Holds, Place, SegmentLayout, Solid};
 use super::rectangle::{Rectangle, extent};
 use super::sampler::Sampler;
 use super::segment_kind::SpatialSegmentKind;
@@ -18,6 +18,8 @@ pub(super) struct SegmentBuilder {
     pub sampler: Sampler,
     /// Whether the segment must be impassable.
     pub is_broken: bool,
+    /// The length of the level floor at either end of an impassable segment.
+    pub broken_flat_length: f64,
     /// Whether turns are small and alternate.
     pub is_calm: bool,
     /// The width of the floors at either end.
@@ -41,6 +43,7 @@ impl SegmentBuilder {
             at: entry,
             sampler,
             is_broken: false,
+            broken_flat_length: BROKEN_FLAT_LENGTH,
             is_calm: false,
             width,
             number,
@@ -63,7 +66,7 @@ impl SegmentBuilder {
 
     /// Samples the length of the level floor at an end.
     pub fn flat_length(&mut self) -> f64 {
-        if self.is_broken { BROKEN_FLAT_LENGTH } else { self.sampler.length(&FLAT_LENGTH) }
+        if self.is_broken { self.broken_flat_length } else { self.sampler.length(&FLAT_LENGTH) }
     }
 
     /// Describes the segment in a comment of the scene file.
@@ -73,14 +76,20 @@ impl SegmentBuilder {
 
     /// Adds level floor, and continues at its end.
     pub fn add_floor(&mut self, name: &str, length: f64, width: f64) {
-        self.add_ground(name, length, width, self.at.height, true);
+        self.add_ground(name, length, width, self.at.height, Holds::Floor);
         self.advance(length);
     }
 
     /// Adds level floor of sampled length and of the width of the ends.
     pub fn add_flat(&mut self, name: &str) {
+        self.add_flat_with(name, Holds::Floor);
+    }
+
+    /// The same with other holds.
+    pub fn add_flat_with(&mut self, name: &str, holds: Holds) {
         let length = self.flat_length();
-        self.add_floor(name, length, self.width);
+        self.add_ground(name, length, self.width, self.at.height, holds);
+        self.advance(length);
     }
 
     /// Adds level floor of this length and, beyond it, of sampled length.
@@ -90,29 +99,29 @@ impl SegmentBuilder {
     }
 
     /// Adds ground ahead that is so long and so wide.
-    pub fn add_ground(&mut self, name: &str, length: f64, width: f64, top: f64, has_holds: bool) {
+    pub fn add_ground(&mut self, name: &str, length: f64, width: f64, top: f64, holds: Holds) {
         let across = -0.5 * width..=0.5 * width;
-        self.add_solid(name, 0.0..=length, across, Extent::Ground { top }, has_holds);
+        self.add_solid(name, 0.0..=length, across, Extent::Ground { top }, holds);
     }
 
     /// Adds a block without holds. `along` counts from the end of the floor so far, heights from the floor.
     pub fn add_block(&mut self, name: &str, along: Across, across: Across, [bottom, top]: [f64; 2]) {
         let extent = Extent::Between { bottom: self.at.height + bottom, top: self.at.height + top };
-        self.add_solid(name, along, across, extent, false);
+        self.add_solid(name, along, across, extent, Holds::Bare);
     }
 
     /// Adds an obstacle.
-    pub fn add_solid(&mut self, name: &str, along: Across, across: Across, extent: Extent, has_holds: bool) {
+    pub fn add_solid(&mut self, name: &str, along: Across, across: Across, extent: Extent, holds: Holds) {
         let center = self.at.point(0.5 * (along.start() + along.end()), 0.5 * (across.start() + across.end()));
         let (length, width) = (along.end() - along.start(), across.end() - across.start());
         let footprint = Rectangle { center, heading: self.at.heading, length, width };
-        self.add_turned(name, footprint, extent, has_holds);
+        self.add_turned(name, footprint, extent, holds);
     }
 
     /// Adds an obstacle on a footprint of any heading.
-    pub fn add_turned(&mut self, name: &str, footprint: Rectangle, extent: Extent, has_holds: bool) {
+    pub fn add_turned(&mut self, name: &str, footprint: Rectangle, extent: Extent, holds: Holds) {
         let name = format!("{} {} {name}", self.number, self.kind);
-        self.solids.push(Solid { name, footprint, extent, has_holds });
+        self.solids.push(Solid { name, footprint, extent, holds });
     }
 
     /// Continues so much farther ahead.

@@ -20,6 +20,8 @@ pub(super) const FLAT_WIDTH: Span = 1.2..=1.8;
 /// Length of the level floor at either end of an impassable segment: long enough that the floors of the segments before and after
 /// it are [`CLEARANCE`] apart.
 pub(super) const BROKEN_FLAT_LENGTH: f64 = 1.4;
+/// The same in courses in which something is climbed: what is high above the segments before and after it must be out of reach too.
+pub(super) const BROKEN_FLAT_LENGTH_BESIDE_HEIGHTS: f64 = 2.8;
 /// Length of the floors on which the body starts and ends.
 pub(super) const END_LENGTH: f64 = 1.6;
 /// Their width.
@@ -103,6 +105,47 @@ pub(super) const TABLE_HEIGHT: Span = 0.68..=0.78;
 pub(super) const TABLE_THICKNESS: f64 = 0.05;
 pub(super) const TABLE_LEG: f64 = 0.06;
 
+// What is climbed, up or down. Rungs and ledges begin at most a high step above the foot and end at most as far below the top.
+/// Height of walls with ledges and of ladders.
+pub(super) const CLIMB_HEIGHT: Span = 2.0..=3.5;
+/// Height of the lowest rung or row of ledges above the foot.
+pub(super) const LOWEST_HOLD: Span = 0.25..=0.40;
+/// From a rung to the next.
+pub(super) const RUNG_SPACING: Span = 0.25..=0.33;
+pub(super) const RUNG_WIDTH: Span = 0.45..=0.70;
+/// Thickness of rungs and of bars to hang from.
+pub(super) const BAR_THICKNESS: Span = 0.03..=0.05;
+/// From the wall to the middle of a rung: room for the front of a foot.
+pub(super) const RUNG_DISTANCE: Span = 0.15..=0.20;
+/// A rung is at least this far below the top of the ladder, or as far above it.
+pub(super) const RUNG_TO_TOP: f64 = 0.06;
+/// From a row of ledges to the next, and from a ledge to the next in a row.
+pub(super) const LEDGE_ROW_SPACING: Span = 0.32..=0.42;
+pub(super) const LEDGE_COLUMN_SPACING: Span = 0.34..=0.46;
+/// How far ledges are from their row, up or down, and from their column, to either side.
+pub(super) const LEDGE_OFF_ROW: Span = -0.07..=0.07;
+pub(super) const LEDGE_OFF_COLUMN: Span = -0.07..=0.07;
+/// Least distance from the top of a ledge to the top of the wall.
+pub(super) const LEDGE_TO_TOP: f64 = 0.10;
+pub(super) const LEDGE_DEPTH: Span = 0.06..=0.10;
+pub(super) const LEDGE_THICKNESS: Span = 0.04..=0.07;
+pub(super) const LEDGE_WIDTH: Span = 0.10..=0.20;
+/// How far ledges reach into the wall, so that no gap opens between them by rounding.
+pub(super) const LEDGE_ROOT: f64 = 0.001;
+/// Height of an edge to get onto, between the hips and the top of the head.
+pub(super) const LEDGE_UP_HEIGHT: Span = 1.0..=1.8;
+/// Height of an edge to get down from.
+pub(super) const LEDGE_DOWN_HEIGHT: Span = 0.6..=1.2;
+
+// Bars to hang from, over a pit.
+/// Height of their undersides above the floor. A raised hand is 2.15 m above it.
+pub(super) const BARS_HEIGHT: Span = 1.90..=2.05;
+pub(super) const BARS_SPACING: Span = 0.30..=0.45;
+pub(super) const BARS_WIDTH: Span = 0.8..=1.2;
+pub(super) const BARS_PIT_LENGTH: Span = 1.6..=3.2;
+/// How far before the pit the first bar is and, at least, behind it the last one: bars are taken and left by bodies that stand.
+pub(super) const BARS_BEYOND_PIT: Span = 0.10..=0.30;
+
 // Impassable segments.
 /// A pit without a beam. The widest step of an adult is about half of this.
 pub(super) const BROKEN_PIT_LENGTH: Span = 2.6..=3.5;
@@ -113,6 +156,16 @@ pub(super) const BROKEN_CRAWL_HEIGHT: Span = 0.18..=0.25;
 pub(super) const BROKEN_CRAWL_LENGTH: f64 = 1.5;
 /// A single step. A raised hand is 2.15 m above the floor.
 pub(super) const BROKEN_STEP_HEIGHT: Span = 2.6..=3.2;
+/// Between two rungs or ledges, or between one of them and the top of the wall.
+pub(super) const BROKEN_CLIMB_GAP: Span = 2.7..=3.1;
+/// Height of the wall below that gap, and above it.
+pub(super) const BROKEN_CLIMB_BELOW: Span = 0.0..=0.7;
+pub(super) const BROKEN_CLIMB_ABOVE: Span = 0.0..=0.6;
+/// Between two bars. Stretched arms span 1.8 m.
+pub(super) const BROKEN_BARS_GAP: f64 = 2.7;
+/// Pits below bars of which some are missing, and how far into the pit there are bars before those.
+pub(super) const BROKEN_BARS_PIT_LENGTH: Span = 4.6..=5.4;
+pub(super) const BROKEN_BARS_BEGINNING: f64 = 0.7;
 /// How far walls around an impassable passage reach beyond the floor on either side, so that no body gets around them.
 pub(super) const BROKEN_WING: f64 = 1.0;
 /// Their height, so that no body gets over them.

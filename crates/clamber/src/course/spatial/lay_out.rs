@@ -3,8 +3,10 @@
 use clamber_model::rng::Stream;
 
 use super::builder::SegmentBuilder;
-use super::dimensions::{CLEARANCE, CORRIDOR_WEIGHT, END_LENGTH, END_WIDTH, MAX_HEIGHT};
-use super::layout::{Extent, Place, SegmentLayout, Solid};
+use super::dimensions::{
+    BROKEN_FLAT_LENGTH_BESIDE_HEIGHTS, CLEARANCE, CORRIDOR_WEIGHT, END_LENGTH, END_WIDTH, MAX_HEIGHT,
+};
+use super::layout::{Extent, Holds, Place, SegmentLayout, Solid};
 use super::rectangle::Rectangle;
 use super::sampler::Sampler;
 use super::segment::build;
@@ -63,6 +65,9 @@ fn lay_out_once(request: &LayoutRequest, draw: usize, is_calm: bool) -> Option<S
             let mut builder = SegmentBuilder::new(index + 1, kind, entry, sampler);
             builder.is_broken = broken.is_some();
             builder.is_calm = is_calm;
+            if request.allowed_kinds.iter().any(|kind| SpatialSegmentKind::CLIMBING.contains(kind)) {
+                builder.broken_flat_length = BROKEN_FLAT_LENGTH_BESIDE_HEIGHTS;
+            }
             build(&mut builder, kind);
             let segment = builder.finish();
             (is_calm || fits(&segments, &segment)).then_some((segment, kind))
@@ -113,7 +118,7 @@ fn end_floor(name: &str, note: &str, entry: Place) -> SegmentLayout {
     let center = entry.point(0.5 * END_LENGTH, 0.0);
     let footprint = Rectangle { center, heading: entry.heading, length: END_LENGTH, width: END_WIDTH };
     let extent = Extent::Ground { top: entry.height };
-    let solid = Solid { name: name.to_owned(), footprint, extent, has_holds: true };
+    let solid = Solid { name: name.to_owned(), footprint, extent, holds: Holds::Floor };
     let exit = Place { at: entry.point(END_LENGTH, 0.0), ..entry };
     SegmentLayout::new(note.to_owned(), vec![solid], [entry, exit], None)
 }
@@ -163,7 +168,8 @@ mod tests {
                     let holds_corner = |forward: f64, right: f64| {
                         let point = place.point(ahead * forward, right);
                         segment.solids.iter().any(|solid| {
-                            let is_floor = solid.has_holds && solid.extent == Extent::Ground { top: place.height };
+                            let is_floor =
+                                solid.holds.is_floor() && solid.extent == Extent::Ground { top: place.height };
                             is_floor && solid.footprint.distance_to(point) < 1e-9
                         })
                     };

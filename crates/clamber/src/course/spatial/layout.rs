@@ -35,13 +35,33 @@ pub(super) enum Extent {
     Ramp { from: f64, degrees: f64, length: f64 },
 }
 
+/// Which sides of an obstacle are holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Holds {
+    /// None.
+    Bare,
+    /// The top, to stand on.
+    Floor,
+    /// The top, and the sides, against which feet can press.
+    RoughBlock,
+    /// All sides, as of a rung.
+    Everywhere,
+    /// The bottom, to hang from.
+    Bar,
+}
+
+impl Holds {
+    pub fn is_floor(self) -> bool {
+        matches!(self, Self::Floor | Self::RoughBlock)
+    }
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Solid {
     pub name: String,
     pub footprint: Rectangle,
     pub extent: Extent,
-    /// Whether its top is to be stood on.
-    pub has_holds: bool,
+    pub holds: Holds,
 }
 
 /// Where and why a segment is impassable.
@@ -99,7 +119,7 @@ impl SegmentLayout {
 pub(super) fn heights(segments: &[SegmentLayout]) -> (f64, [f64; 2]) {
     let solids = segments.iter().flat_map(|segment| &segment.solids);
     let tops = solids.filter_map(|solid| match solid.extent {
-        Extent::Ground { top } => Some((top, solid.has_holds)),
+        Extent::Ground { top } => Some((top, solid.holds.is_floor())),
         _ => None,
     });
     tops.fold((f64::INFINITY, [f64::INFINITY, f64::NEG_INFINITY]), |(pit, [low, high]), (top, is_floor)| {

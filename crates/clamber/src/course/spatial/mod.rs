@@ -140,11 +140,13 @@ fn scale_of(character: &Character) -> f64 {
     (1e5 * f64::from(character.body_size()) / HUMAN_BODY_SIZE).round() / 1e5
 }
 
-/// Draws one of the breakable kinds, from the allowed ones if there are any.
+/// Draws one of the breakable kinds: of the allowed ones if there are any, otherwise of those that need no climbing.
 fn draw_breakable(allowed: &[SpatialSegmentKind], stream: &mut Stream) -> SpatialSegmentKind {
-    let breakable = SpatialSegmentKind::CAN_BE_INFEASIBLE;
-    let suitable: Vec<SpatialSegmentKind> = breakable.into_iter().filter(|kind| allowed.contains(kind)).collect();
-    let kinds = if suitable.is_empty() { &breakable[..] } else { &suitable };
+    let breakable = |among: &[SpatialSegmentKind]| -> Vec<SpatialSegmentKind> {
+        SpatialSegmentKind::CAN_BE_INFEASIBLE.into_iter().filter(|kind| among.contains(kind)).collect()
+    };
+    let suitable = breakable(allowed);
+    let kinds = if suitable.is_empty() { breakable(SpatialSegmentKind::WALKING) } else { suitable };
     kinds[stream.below(kinds.len())]
 }
 

@@ -7,7 +7,7 @@ use clamber_model::math::double::sin_cos;
 
 use super::super::toml_text::{number, number_with, quoted};
 use super::dimensions::SLOPE_THICKNESS;
-use super::layout::{Extent, Place, SegmentLayout, Solid};
+use super::layout::{Extent, Holds, Place, SegmentLayout, Solid};
 use super::rectangle::{Rectangle, directions};
 use super::standing::Standing;
 
@@ -56,7 +56,7 @@ impl SceneParts<'_> {
         if let Some(file) = self.surroundings {
             let mesh = format!("mesh = {{ file = {} }}\n", quoted(file));
             text.push_str("\n# The land around the course.\n");
-            text.push_str(&obstacle_text("surroundings", &mesh, true));
+            text.push_str(&obstacle_text("surroundings", &mesh, Holds::Floor));
         }
         for (table, place) in ["start", "goal"].into_iter().zip(self.ends) {
             text.push_str(&self.posture_text(table, place));
@@ -81,7 +81,7 @@ impl SceneParts<'_> {
                 self.box_text(center, [length, SLOPE_THICKNESS, width], heading, degrees)
             }
         };
-        obstacle_text(&solid.name, &shape, solid.has_holds)
+        obstacle_text(&solid.name, &shape, solid.holds)
     }
 
     fn box_text(&self, center: [f64; 3], size: [f64; 3], heading: f64, pitch: f64) -> String {
@@ -123,8 +123,14 @@ impl SceneParts<'_> {
     }
 }
 
-fn obstacle_text(name: &str, shape: &str, has_holds: bool) -> String {
-    let holds = if has_holds { "holds = { everywhere = true, types = [\"load-bearing\"] }\n" } else { "" };
+fn obstacle_text(name: &str, shape: &str, holds: Holds) -> String {
+    let holds = match holds {
+        Holds::Bare => "",
+        Holds::Floor => "holds = { everywhere = true, types = [\"load-bearing\"] }\n",
+        Holds::RoughBlock => "holds = { everywhere = true, types = [\"load-bearing\", \"hybrid\"] }\n",
+        Holds::Everywhere => "holds = { everywhere = true }\n",
+        Holds::Bar => "holds = { everywhere = true, types = [\"pendent\"] }\n",
+    };
     format!("\n[[obstacle]]\nname = {}\n{shape}{holds}", quoted(name))
 }
 

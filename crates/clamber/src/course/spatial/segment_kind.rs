@@ -32,11 +32,25 @@ pub enum SpatialSegmentKind {
     Hurdle,
     /// A floor with posts, boxes and tables on it.
     Field,
+    /// A ladder up to a platform.
+    LadderUp,
+    /// A ladder down from a platform.
+    LadderDown,
+    /// A wall with scattered ledges to climb up on.
+    WallUp,
+    /// A wall with scattered ledges to climb down on.
+    WallDown,
+    /// An edge to get onto.
+    LedgeUp,
+    /// An edge to get down from.
+    LedgeDown,
+    /// Bars to hang from, over a pit.
+    Bars,
 }
 
 impl SpatialSegmentKind {
     /// All kinds.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 20] = [
         Self::Corridor,
         Self::StairsUp,
         Self::StairsDown,
@@ -50,10 +64,24 @@ impl SpatialSegmentKind {
         Self::Rubble,
         Self::Hurdle,
         Self::Field,
+        Self::LadderUp,
+        Self::LadderDown,
+        Self::WallUp,
+        Self::WallDown,
+        Self::LedgeUp,
+        Self::LedgeDown,
+        Self::Bars,
     ];
 
+    /// The kinds that need no climbing: where a body walks, steps and crawls.
+    pub const WALKING: &'static [Self] = Self::ALL.split_at(13).0;
+
+    /// The other kinds: where a body climbs and hangs.
+    pub const CLIMBING: &'static [Self] = Self::ALL.split_at(13).1;
+
     /// The kinds that can be made impassable whatever is beside them.
-    pub const CAN_BE_INFEASIBLE: [Self; 4] = [Self::StairsUp, Self::Beam, Self::Crawl, Self::Sidle];
+    pub const CAN_BE_INFEASIBLE: [Self; 8] =
+        [Self::StairsUp, Self::Beam, Self::Crawl, Self::Sidle, Self::LadderUp, Self::WallUp, Self::LedgeUp, Self::Bars];
 
     /// The name in files and on the command line.
     pub fn keyword(self) -> &'static str {
@@ -71,14 +99,21 @@ impl SpatialSegmentKind {
             Self::Rubble => "rubble",
             Self::Hurdle => "hurdle",
             Self::Field => "field",
+            Self::LadderUp => "ladder-up",
+            Self::LadderDown => "ladder-down",
+            Self::WallUp => "wall-up",
+            Self::WallDown => "wall-down",
+            Self::LedgeUp => "ledge-up",
+            Self::LedgeDown => "ledge-down",
+            Self::Bars => "bars",
         }
     }
 
     /// 1 if the kind leads up, -1 if it leads down, otherwise 0.
     pub(super) fn direction(self) -> i32 {
         match self {
-            Self::StairsUp | Self::SlopeUp => 1,
-            Self::StairsDown | Self::SlopeDown => -1,
+            Self::StairsUp | Self::SlopeUp | Self::LadderUp | Self::WallUp | Self::LedgeUp => 1,
+            Self::StairsDown | Self::SlopeDown | Self::LadderDown | Self::WallDown | Self::LedgeDown => -1,
             _ => 0,
         }
     }

@@ -6,6 +6,7 @@ use super::super::builder::{Across, SegmentBuilder};
 use super::super::dimensions::{
     CALM_TURN, CORRIDOR_LEG, CORRIDOR_TURN, CORRIDOR_WIDTH, MAX_HEADING, WALL_HEIGHT, WALL_THICKNESS,
 };
+use super::super::layout::Holds;
 
 pub(super) fn corridor(builder: &mut SegmentBuilder) {
     let width = builder.length(&CORRIDOR_WIDTH);
@@ -16,11 +17,11 @@ pub(super) fn corridor(builder: &mut SegmentBuilder) {
     let [first, second] = legs;
     // Both floors reach beyond the corner, so that no corner of the corridor is without floor.
     let floor_width = width + 2.0 * WALL_THICKNESS;
-    builder.add_ground("floor 1", first + corner.outer_edge, floor_width, builder.at.height, true);
+    builder.add_ground("floor 1", first + corner.outer_edge, floor_width, builder.at.height, Holds::Floor);
     corner.add_walls(builder, "1", 0.0..=first + corner.outer_edge, 0.0..=first - corner.inner_face);
     builder.advance(first);
     builder.at.heading += turn;
-    builder.add_ground("floor 2", second, floor_width, builder.at.height, true);
+    builder.add_ground("floor 2", second, floor_width, builder.at.height, Holds::Floor);
     corner.add_walls(builder, "2", -corner.outer_edge..=second, corner.inner_face..=second);
     builder.advance(second);
     builder.add_flat("far floor");

@@ -6,7 +6,10 @@ mod over_pits;
 mod passages;
 mod rough_floor;
 mod obstacle_field;
+mod climbs;
+mod bars;
 
+use self::climbs::Direction;
 use super::builder::SegmentBuilder;
 use super::segment_kind::SpatialSegmentKind;
 
@@ -26,5 +29,12 @@ pub(super) fn build(builder: &mut SegmentBuilder, kind: SpatialSegmentKind) {
         SpatialSegmentKind::Rubble => rough_floor::rubble(builder),
         SpatialSegmentKind::Hurdle => rough_floor::hurdle(builder),
         SpatialSegmentKind::Field => obstacle_field::field(builder),
+        SpatialSegmentKind::LadderUp => climbs::ladder(builder, Direction::Up),
+        SpatialSegmentKind::LadderDown => climbs::ladder(builder, Direction::Down),
+        SpatialSegmentKind::WallUp => climbs::wall(builder, Direction::Up),
+        SpatialSegmentKind::WallDown => climbs::wall(builder, Direction::Down),
+        SpatialSegmentKind::LedgeUp => climbs::ledge(builder, Direction::Up),
+        SpatialSegmentKind::LedgeDown => climbs::ledge(builder, Direction::Down),
+        SpatialSegmentKind::Bars => bars::bars(builder),
     }
 }

@@ -5,7 +5,7 @@ use super::super::dimensions::{
     BOX_HEIGHT, BOX_SIDE, FIELD_COUNT, FIELD_LENGTH, FIELD_WAY, FIELD_WIDTH, POST_HEIGHT, POST_SIDE, TABLE_HEIGHT,
     TABLE_LEG, TABLE_LENGTH, TABLE_THICKNESS, TABLE_WIDTH,
 };
-use super::super::layout::{Extent, Place};
+use super::super::layout::{Extent, Holds, Place};
 use super::super::rectangle::Rectangle;
 
 /// How often an obstacle is drawn anew if it does not fit or would close the way.
@@ -114,12 +114,12 @@ fn add_obstacle(builder: &mut SegmentBuilder, number: usize, obstacle: FieldObst
     let floor = builder.at.height;
     let block = Extent::Between { bottom: floor, top: floor + height };
     match shape {
-        Shape::Post => builder.add_turned(&format!("post {number}"), footprint, block, false),
-        Shape::Box => builder.add_turned(&format!("box {number}"), footprint, block, false),
+        Shape::Post => builder.add_turned(&format!("post {number}"), footprint, block, Holds::Bare),
+        Shape::Box => builder.add_turned(&format!("box {number}"), footprint, block, Holds::Bare),
         Shape::Table => {
             let under = floor + height - TABLE_THICKNESS;
             let plate = Extent::Between { bottom: under, top: floor + height };
-            builder.add_turned(&format!("table {number}"), footprint, plate, false);
+            builder.add_turned(&format!("table {number}"), footprint, plate, Holds::Bare);
             let legs = Extent::Between { bottom: floor, top: under };
             let place = Place { at: footprint.center, height: floor, heading: footprint.heading };
             let (along, across) = (0.5 * (footprint.length - TABLE_LEG), 0.5 * (footprint.width - TABLE_LEG));
@@ -127,7 +127,7 @@ fn add_obstacle(builder: &mut SegmentBuilder, number: usize, obstacle: FieldObst
             {
                 let center = place.point(forward * along, right * across);
                 let leg_footprint = Rectangle { center, length: TABLE_LEG, width: TABLE_LEG, ..footprint };
-                builder.add_turned(&format!("table {number} leg {}", leg + 1), leg_footprint, legs, false);
+                builder.add_turned(&format!("table {number} leg {}", leg + 1), leg_footprint, legs, Holds::Bare);
             }
         }
     }

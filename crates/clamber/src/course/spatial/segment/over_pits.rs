@@ -7,7 +7,7 @@ use super::super::dimensions::{
     BEAM_LENGTH, BEAM_THICKNESS, BEAM_WIDTH, BROKEN_PIT_LENGTH, PIT_DEPTH, STONE_COUNT, STONE_GAP, STONE_HEIGHT,
     STONE_OFFSET, STONE_SIDE,
 };
-use super::super::layout::Extent;
+use super::super::layout::{Extent, Holds};
 
 pub(super) fn beam(builder: &mut SegmentBuilder) {
     builder.add_flat("near floor");
@@ -21,7 +21,7 @@ pub(super) fn beam(builder: &mut SegmentBuilder) {
         let (length, width) = (builder.length(&BEAM_LENGTH), builder.length(&BEAM_WIDTH));
         let top = builder.at.height;
         let extent = Extent::Between { bottom: top - BEAM_THICKNESS, top };
-        builder.add_solid("beam", 0.0..=length, -0.5 * width..=0.5 * width, extent, true);
+        builder.add_solid("beam", 0.0..=length, -0.5 * width..=0.5 * width, extent, Holds::Floor);
         add_pit(builder, length, depth);
         builder.describe(format_args!("a beam {width:.2} m wide and {length:.2} m long over a pit {depth:.2} m deep"));
     }
@@ -38,7 +38,7 @@ pub(super) fn stones(builder: &mut SegmentBuilder) {
         let (middle, height) = (builder.length(&STONE_OFFSET), builder.length(&STONE_HEIGHT));
         let across = middle - 0.5 * width..=middle + 0.5 * width;
         let extent = Extent::Between { bottom: builder.at.height - depth, top: builder.at.height + height };
-        builder.add_solid(&format!("stone {stone}"), end..=end + length, across, extent, true);
+        builder.add_solid(&format!("stone {stone}"), end..=end + length, across, extent, Holds::Floor);
         end += length + builder.length(&STONE_GAP);
     }
     add_pit(builder, end, depth);
@@ -47,7 +47,7 @@ pub(super) fn stones(builder: &mut SegmentBuilder) {
 }
 
 /// Adds a pit without holds, and continues at its far edge.
-fn add_pit(builder: &mut SegmentBuilder, length: f64, depth: f64) {
-    builder.add_ground("pit", length, builder.width, builder.at.height - depth, false);
+pub(super) fn add_pit(builder: &mut SegmentBuilder, length: f64, depth: f64) {
+    builder.add_ground("pit", length, builder.width, builder.at.height - depth, Holds::Bare);
     builder.advance(length);
 }

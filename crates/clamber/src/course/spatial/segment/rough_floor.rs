@@ -4,7 +4,7 @@ use super::super::builder::SegmentBuilder;
 use super::super::dimensions::{
     HURDLE_HEIGHT, HURDLE_THICKNESS, RUBBLE_COUNT, RUBBLE_FLOOR_LENGTH, RUBBLE_FLOOR_WIDTH, RUBBLE_HEIGHT, RUBBLE_SIDE,
 };
-use super::super::layout::Extent;
+use super::super::layout::{Extent, Holds};
 use super::super::rectangle::Rectangle;
 
 /// How often a box of the rubble is placed anew if it overlaps others.
@@ -21,7 +21,7 @@ pub(super) fn rubble(builder: &mut SegmentBuilder) {
         let height = builder.length(&RUBBLE_HEIGHT);
         let floor = builder.at.height;
         let extent = Extent::Between { bottom: floor - height, top: floor + height };
-        builder.add_turned(&format!("box {}", placed.len()), footprint, extent, true);
+        builder.add_turned(&format!("box {}", placed.len()), footprint, extent, Holds::Floor);
     }
     builder.add_floor("floor", length, width);
     builder.add_flat("far floor");

@@ -7,7 +7,7 @@ use super::super::builder::SegmentBuilder;
 use super::super::dimensions::{
     BROKEN_STEP_HEIGHT, SLOPE_DEGREES, SLOPE_LENGTH, STAIRS_COUNT, STAIRS_RISER, STAIRS_TREAD, STAIRS_WIDTH,
 };
-use super::super::layout::Extent;
+use super::super::layout::{Extent, Holds};
 
 /// `direction` is 1 for up and -1 for down.
 pub(super) fn stairs(builder: &mut SegmentBuilder, direction: f64) {
@@ -50,9 +50,9 @@ pub(super) fn slope(builder: &mut SegmentBuilder, direction: f64) {
     let (sin, cos) = sin_cos(degrees.to_radians());
     let (run, rise, from) = (length * cos, direction * length * sin, builder.at.height);
     let extent = Extent::Ramp { from, degrees: direction * degrees, length };
-    builder.add_solid("slope", 0.0..=run, -0.5 * width..=0.5 * width, extent, true);
+    builder.add_solid("slope", 0.0..=run, -0.5 * width..=0.5 * width, extent, Holds::Floor);
     // Closes the wedge between the slope and the floor at its foot.
-    builder.add_ground("ground below the slope", run, width, from + rise.min(0.0), false);
+    builder.add_ground("ground below the slope", run, width, from + rise.min(0.0), Holds::Bare);
     builder.advance(run);
     builder.at.height += rise;
     builder.add_flat("far floor");
