@@ -63,8 +63,12 @@ pub(super) fn wall(builder: &mut SegmentBuilder, direction: Direction) {
         for column in 0..columns as usize {
             let (thickness, depth) = (builder.length(&LEDGE_THICKNESS), builder.length(&LEDGE_DEPTH));
             let top = row + builder.length(&LEDGE_OFF_ROW);
-            let middle = (column as f64 + 0.5) * column_width - 0.5 * builder.width + builder.length(&LEDGE_OFF_COLUMN);
             let half = 0.5 * builder.length(&LEDGE_WIDTH);
+            let offset = builder.length(&LEDGE_OFF_COLUMN);
+            // It does not stick out beside the wall.
+            let farthest = 0.5 * builder.width - half;
+            let middle = (column as f64 + 0.5) * column_width - 0.5 * builder.width + offset;
+            let middle = middle.clamp(-farthest, farthest);
             let heights = [top - thickness, top];
             if top > wall.height - LEDGE_TO_TOP || !wall.has_holds(heights) {
                 continue;
