@@ -1,5 +1,5 @@
-//! The dimensions of segments, all in one place: what a healthy adult of the size of the built-in human manages easily, and for
-//! impassable segments what none does.
+//! The dimensions of segments, all in one place: what a healthy adult of the size of the built-in human manages: easily where it
+//! walks, with some strength where it climbs; and for impassable segments what none does without a jump.
 //!
 //! Lengths are in meters of the built-in human; the scene file scales them to the character. They say what courses are, not
 //! what a planner solves: do not tune them to a planner.

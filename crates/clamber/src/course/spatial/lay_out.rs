@@ -152,7 +152,8 @@ mod tests {
     fn a_calm_course_fits() {
         use SpatialSegmentKind::{Corridor, Field, Hurdle};
         for seed in 1..=100 {
-            for allowed_kinds in [&SpatialSegmentKind::ALL[..], &[Corridor], &[Corridor, Field], &[Corridor, Hurdle]] {
+            let (all, climbing) = (&SpatialSegmentKind::ALL[..], SpatialSegmentKind::CLIMBING);
+            for allowed_kinds in [all, climbing, &[Corridor], &[Corridor, Field], &[Corridor, Hurdle]] {
                 let request = LayoutRequest { seed, segment_count: 10, allowed_kinds, broken: None };
                 let calm = lay_out_once(&request, 0, true).expect("nothing is drawn anew");
                 assert_apart(&calm, &format!("seed {seed}, {allowed_kinds:?}"));
