@@ -4,7 +4,7 @@
 //! give the same bits natively and in the browser. The collision engine uses the same types. Scalar transcendental
 //! functions go through libm for the same reason; `sqrt` is exact everywhere and needs no wrapper.
 
-pub use glam::{Quat as Rotation, Vec3};
+pub use glam::{Mat3, Quat as Rotation, Vec3};
 pub use glamx::Pose3 as Pose;
 
 /// Sine and cosine of an angle in radians.

@@ -148,6 +148,8 @@ pub struct ReferencePosture {
     pub pitch: f32,
     /// Angles of hinges in radians; the others are at rest.
     pub angles: Vec<(HingeId, f32)>,
+    /// Whether the posture is relative to the surface that carries the body, and not to level ground: on a wall, its up is away from the wall.
+    pub turns_with_surface: bool,
 }
 
 impl ReferencePosture {

@@ -275,7 +275,7 @@ impl ModeTable {
         let has_gait = mode.walking_gait.as_ref().is_none_or(|gait| {
             body.has_limbs(&gait.swinging_limbs) && gait.level_links.iter().all(|&link| body.has_link(link))
         });
-        let ReferencePosture { pitch, angles } = &mode.reference_posture;
+        let ReferencePosture { pitch, angles, turns_with_surface: _ } = &mode.reference_posture;
         let has_hinges = angles.iter().all(|&(hinge, _)| body.has_hinge(hinge));
         let has_body = has_heuristics && has_gait && has_hinges;
         check_references(has_body && groups.all(|group| self.has_group(group)), entry)?;

@@ -123,6 +123,9 @@ struct ReferencePostureEntry {
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, Number>")]
     angles: BTreeMap<Spanned<String>, Spanned<Number>>,
+    /// Whether the posture turns with the surface that carries the body, as on walls, ceilings and edges. Default false.
+    #[serde(default)]
+    turns_with_surface: bool,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -385,9 +388,11 @@ fn mode(
 }
 
 fn reference_posture(source: &Source, entry: &ModeEntry, character: &Character) -> Result<ReferencePosture, FileError> {
-    let Some(ReferencePostureEntry { pitch, angles }) = &entry.posture else { return Ok(ReferencePosture::default()) };
+    let Some(entry) = &entry.posture else { return Ok(ReferencePosture::default()) };
+    let ReferencePostureEntry { pitch, angles, turns_with_surface } = entry;
     let known: Vec<&String> = character.hinges.iter().map(|hinge| &hinge.name).collect();
-    let mut posture = ReferencePosture { pitch: pitch.as_ref().map_or(0.0, degrees), angles: Vec::new() };
+    let pitch = pitch.as_ref().map_or(0.0, degrees);
+    let mut posture = ReferencePosture { pitch, angles: Vec::new(), turns_with_surface: *turns_with_surface };
     for (name, angle) in in_order(angles) {
         let id: HingeId = find_named(source, "hinge", name, &known)?;
         let hinge = &character.hinges[id];

@@ -42,6 +42,9 @@ const WIDTH_TRIES: usize = 2;
 const SAME_PLACE: f32 = 0.04 / REFERENCE_BODY_SIZE;
 /// Cosine of the angle between the directions that the body and a surface face, above which the body has its back to the surface.
 const BACK_TO_SURFACE: f32 = 0.5;
+/// Cosine of the angle between the normal of a surface and the direction to the body below which the body is behind the surface. Over an
+/// edge it is a little.
+const BEHIND_SURFACE: f32 = -0.45;
 /// Distance by which a limb may cross the middle of the body, in body sizes (0.1 mm for the shipped figure).
 const SIDE_TOLERANCE: f32 = 1e-4 / REFERENCE_BODY_SIZE;
 
@@ -54,7 +57,14 @@ pub(crate) enum SearchRange<'r> {
     Body(&'r Reach),
     /// Around given places of effectors, up to a distance in meters, as far as a body with these limbs reaches. Scattered holds may be on
     /// one surface and in any direction.
-    Places { reach: &'r Reach, places: &'r [(EffectorId, Vec3)], within: f32, is_scattered: bool },
+    Places {
+        reach: &'r Reach,
+        places: &'r [(EffectorId, Vec3)],
+        within: f32,
+        is_scattered: bool,
+        /// Whether effectors stay off edges: the ends of limbs that may come from any side do not fit right beside them.
+        stays_off_edges: bool,
+    },
 }
 
 /// What the holds of one take have to satisfy.
@@ -152,9 +162,9 @@ impl LocalPlanner {
 
     /// Appends the contacts of one effector, each with its distance to the goal.
     fn push_candidates(&mut self, query: &HoldQuery, effector: &EffectorQuery, candidates: &mut Vec<(f32, Contact)>) {
-        if let SearchRange::Places { places, within, is_scattered, .. } = query.range {
+        if let SearchRange::Places { places, .. } = query.range {
             let own = places.iter().filter(|(owner, _)| *owner == effector.effector);
-            own.for_each(|(_, place)| self.push_nearest(query, effector, (*place, within, is_scattered), candidates));
+            own.for_each(|(_, place)| self.push_nearest(query, effector, *place, candidates));
             return;
         }
         let world = &*Arc::clone(&self.problem.world);
@@ -182,9 +192,10 @@ impl LocalPlanner {
         &self,
         query: &HoldQuery,
         effector: &EffectorQuery,
-        (place, within, is_scattered): (Vec3, f32, bool),
+        place: Vec3,
         candidates: &mut Vec<(f32, Contact)>,
     ) {
+        let SearchRange::Places { within, is_scattered, stays_off_edges, .. } = query.range else { return };
         let world = &self.problem.world;
         let mut near = Vec::new();
         world.holds_near(place, within, &mut near);
@@ -198,11 +209,15 @@ impl LocalPlanner {
                 true => self.free_point(effector.effector, &world.holds[hold], place),
                 false => Some(world.holds[hold].nearest_point(place)),
             };
-            let point = match self.is_mid_limb(effector.effector) {
+            let point = match stays_off_edges || self.is_mid_limb(effector.effector) {
                 true => point.and_then(|point| self.wide_point(&world.holds[hold], point)),
                 false => point,
             };
             let Some(point) = point else { continue };
+            let toward_body = (query.middle - point).normalize_or_zero();
+            if stays_off_edges && toward_body.dot(normal) < BEHIND_SURFACE {
+                continue;
+            }
             let offset = point - place;
             if !is_scattered && (offset - UP * UP.dot(offset)).length() > MAX_ASIDE * self.settings.size {
                 continue;

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use clamber_model::id::ModeId;
 use clamber_model::kinematics::{effector_position, forward};
-use clamber_model::math::{Vec3, atan2, rotation_about};
-use clamber_model::world::UP;
+use clamber_model::math::Vec3;
 use clamber_model::{Character, Configuration, Contact};
 
 use super::search_state::StanceSearch;
@@ -21,7 +20,7 @@ impl StanceSearch {
         let modes = &self.local.table.modes;
         let facing = |mode: ModeId| {
             let mut posture = modes[mode].reference_posture.configuration(character);
-            posture.root.rotation = rotation_about(UP, atan2(-heading.z, heading.x)) * posture.root.rotation;
+            posture.root.rotation = guide.turn_on(stance, heading, mode) * posture.root.rotation;
             posture
         };
         let mut posture = facing(mode);

@@ -93,7 +93,7 @@ impl StanceSearch {
         let heading = self.local.anatomy.heading_of_configuration(&self.local.problem.character, posture);
         let cost = |contact: &Contact| {
             self.stride_cost(stance, contact)
-                + self.behind_cost(heading, contact)
+                + self.behind_cost(heading, contact, to)
                 + self.smear_cost(contact)
                 + self.backward_cost(heading, stance, contact, to)
         };
@@ -147,7 +147,7 @@ impl StanceSearch {
         let easy = EASY_SPREAD * guide.stride_share(shape) * self.reach.body_size;
         let reaches = !guide.stands_on(stance, mode) || !guide.stands_on(before, mode);
         let off = |contact: &Contact| {
-            let place = guide.trunk_place(&[*contact], heading, mode).unwrap_or(mean);
+            let place = guide.trunk_place_by(contact, stance, heading, mode).unwrap_or(mean);
             if reaches {
                 return REACH_WEIGHT * ((place - mean).length() - EASY_REACH * self.reach.body_size).max(0.0);
             }
@@ -170,8 +170,9 @@ impl StanceSearch {
 
     /// The cost of a contact on a wall behind the back. Such a wall can be climbed, but turning around first leads farther and
     /// is found sooner.
-    fn behind_cost(&self, heading: Vec3, contact: &Contact) -> f32 {
-        if contact.normal.dot(heading) > BEHIND_COSINE { self.lengths.behind_cost } else { 0.0 }
+    fn behind_cost(&self, heading: Vec3, contact: &Contact, to: ModeId) -> f32 {
+        let is_any_side_down = self.trunk_guide.as_ref().is_some_and(|guide| guide.turns_with_surface(to));
+        if !is_any_side_down && contact.normal.dot(heading) > BEHIND_COSINE { self.lengths.behind_cost } else { 0.0 }
     }
 
     /// The cost of a step in a gait to behind all contacts: as much as it may bring nearer, so that turning around comes first.

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use clamber_model::character::RootJoint;
-use clamber_model::id::{EffectorId, ModeId};
+use clamber_model::contact::Stance;
+use clamber_model::id::{EffectorId, GroupId, ModeId};
 use clamber_model::math::Vec3;
-use clamber_model::mode_table::{Condition, EffectorGroup};
+use clamber_model::mode_table::{Condition, Effect, EffectorGroup};
 use clamber_model::{Configuration, Contact};
 
 use super::candidate::{Action, Candidate};
@@ -22,7 +23,7 @@ impl StanceSearch {
     pub(super) fn push_arrival(&mut self, index: usize) {
         let Some(goal) = self.goal().map(|goal| goal.stance.clone()) else { return };
         let node = &self.subproblem.nodes[index];
-        let (stance, cost, cost_to_go) = (node.stance.clone(), node.cost, node.cost_to_go);
+        let (stance, cost, cost_to_go, mode) = (node.stance.clone(), node.cost, node.cost_to_go, node.mode);
         if Some(node.mode) != self.goal_mode() || cost_to_go > self.lengths.arrival_range {
             return;
         }
@@ -34,7 +35,7 @@ impl StanceSearch {
             self.push(Candidate::new(index, Action::Settle, 0.0), 0.0);
             return;
         }
-        for (contact, substitute_cost) in self.reachable_goal_contacts(&goal, &stance) {
+        for (contact, substitute_cost) in self.reachable_goal_contacts(&goal, &stance, mode) {
             let cost = cost + self.lengths.step_cost + (substitute_cost + self.last_step_cost(index, &[contact]));
             self.push(Candidate::new(index, Action::GoalContacts(Arc::new([contact])), cost), 0.0);
         }
@@ -77,9 +78,10 @@ impl StanceSearch {
 
     /// The missing contacts of the goal that are in reach, each with its effector and with the others of the group, and
     /// what the latter cost more.
-    fn reachable_goal_contacts(&self, goal: &[Contact], stance: &[Contact]) -> Vec<(Contact, f32)> {
+    fn reachable_goal_contacts(&self, goal: &[Contact], stance: &[Contact], mode: ModeId) -> Vec<(Contact, f32)> {
         let character = &self.local.problem.character;
         let limb = |contact: &Contact| character.effectors[contact.effector].limb;
+        let least = self.local.table.modes[mode].least_contacts;
         let mut found = Vec::new();
         let is_missing = |wanted: &&Contact| !stance.iter().any(|contact| is_same(wanted, contact));
         // Effectors that move together do so to the goal: alone, they would leave a stance that others cannot leave.
@@ -89,8 +91,9 @@ impl StanceSearch {
             let effectors = group.map_or(&[][..], |group| &self.local.table.effector_groups[group].effectors);
             for &effector in effectors {
                 let contact = Contact { effector, ..*wanted };
-                let is_free = stance.iter().all(|held| limb(held) != limb(&contact));
                 let is_own = effector == wanted.effector;
+                let is_free = stance.iter().all(|held| limb(held) != limb(&contact))
+                    || is_own && stance.len() > least && self.is_moved_by_an_edge(effector, mode);
                 let is_shared = stance.iter().any(|held| held.point == contact.point);
                 if is_free
                     && (is_own || self.are_siblings_equivalent())
@@ -104,6 +107,16 @@ impl StanceSearch {
             }
         }
         found
+    }
+
+    /// Whether an edge within a mode moves an effector from one contact to another: it releases the one just before it makes the other.
+    fn is_moved_by_an_edge(&self, effector: EffectorId, mode: ModeId) -> bool {
+        let table = &self.local.table;
+        let has_effector = |group: &GroupId| table.effector_groups[*group].effectors.contains(&effector);
+        table.edges.iter().filter(|edge| edge.from == mode && edge.to == mode).any(|edge| {
+            let takes = edge.holds_to_take.iter().any(|take| take.groups.iter().any(has_effector));
+            takes && matches!(edge.effects.first(), Some(Effect::Detach(group)) if has_effector(group))
+        })
     }
 
     /// The groups whose effectors take holds together.
@@ -174,9 +187,10 @@ impl StanceSearch {
     pub(super) async fn take_goal_contacts(&mut self, candidate: &Candidate, made: &[Contact]) -> Option<Node> {
         let node = &self.subproblem.nodes[candidate.node];
         let (mode, cost, cost_to_go_at_mode_start) = (node.mode, node.cost, node.cost_to_go_at_mode_start);
-        let (from, held) = (node.configuration.clone(), node.stance.clone());
+        let (from, before) = (node.configuration.clone(), node.waypoint());
         let mut configuration = from.clone();
         let mut path = Vec::new();
+        let held = self.release_moved(&mut configuration, &mut path, before, made, candidate.is_thorough).await?;
         let conditions = self.local.table.modes[mode].balance.map(Condition::CenterBetween);
         let mut before_release = held.to_vec();
         add_contacts(&mut before_release, made);
@@ -224,6 +238,26 @@ impl StanceSearch {
             cost_to_go,
             cost_to_go_at_mode_start,
         })
+    }
+
+    /// Releases the contacts of limbs that make others, and returns those that are held.
+    async fn release_moved(
+        &mut self,
+        configuration: &mut Configuration,
+        path: &mut Vec<Waypoint>,
+        before: Waypoint,
+        made: &[Contact],
+        is_thorough: bool,
+    ) -> Option<Stance> {
+        let limb = |contact: &Contact| self.local.problem.character.effectors[contact.effector].limb;
+        let moves = |held: &&Contact| made.iter().all(|contact| limb(contact) != limb(held));
+        let held: Stance = before.stance.iter().filter(moves).copied().collect();
+        if held.len() < before.stance.len() {
+            self.shift_onto(configuration, path, [&before.stance, &held], before.locomotion, is_thorough).await?;
+            let last = path.last().cloned().unwrap_or(before);
+            path.push(Waypoint { stance: held.as_slice().into(), ..last });
+        }
+        Some(held)
     }
 
     /// A stance without contacts that the goal does not have, down to the mode's least number. Keeps the `made` contacts.

@@ -102,6 +102,7 @@ impl StanceSearch {
                 places: &placements,
                 within: SNAP_DISTANCE * size,
                 is_scattered: progress.is_some(),
+                stays_off_edges: self.trunk_guide.as_ref().is_some_and(|guide| guide.turns_with_surface(mode)),
             },
             None => SearchRange::Body(&self.reach),
         };

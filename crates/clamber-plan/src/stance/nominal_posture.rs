@@ -101,7 +101,8 @@ impl StanceSearch {
             forward(character, &posture, frames);
             posture.root.translation += trunk - self.local.anatomy.trunk_position(frames);
         }
-        self.settle_nominal(&mut posture, stance, regions, lower);
+        let up = self.trunk_guide.as_ref().map_or(UP, |guide| guide.up_on(stance, heading, mode));
+        self.settle_nominal(&mut posture, (stance, up), regions, lower);
         Some(posture)
     }
 
@@ -110,7 +111,7 @@ impl StanceSearch {
     fn settle_nominal(
         &mut self,
         posture: &mut Configuration,
-        stance: &[Contact],
+        (stance, up): (&[Contact], Vec3),
         regions: &[CenterRegion],
         lower: f32,
     ) {
@@ -122,11 +123,11 @@ impl StanceSearch {
             let frames = &mut self.local.projection.link_frames;
             forward(character, posture, frames);
             root.translation += displacement_into_regions(center_of_mass(character, frames), regions);
-            root.translation += UP * UP.dot(upright.root.translation - root.translation);
+            root.translation += up * up.dot(upright.root.translation - root.translation);
             posture.root = root;
             forward(character, posture, &mut self.local.projection.link_frames);
-            let drop = stance.iter().map(|contact| self.missing_drop(contact, MAX_STRETCH)).fold(0.0, f32::max);
-            root.translation -= UP * drop.max(lower * self.reach.body_size);
+            let drop = stance.iter().map(|contact| self.missing_drop(contact, up, MAX_STRETCH)).fold(0.0, f32::max);
+            root.translation -= up * drop.max(lower * self.reach.body_size);
             posture.root = root;
             if !regions.is_empty() {
                 posture.angles.clone_from(&upright.angles);
@@ -162,14 +163,14 @@ impl StanceSearch {
             self.local.projection.bend_limbs_toward_contacts(character, &mut between, held);
             between.root.translation += UP * (share * rise);
             forward(character, &between, &mut self.local.projection.link_frames);
-            let drop = held.iter().map(|contact| self.missing_drop(contact, RISE_STRETCH)).fold(0.0, f32::max);
+            let drop = held.iter().map(|contact| self.missing_drop(contact, UP, RISE_STRETCH)).fold(0.0, f32::max);
             rise = (rise - drop / share).max(0.0);
         }
         rise
     }
 
-    /// How far the body has to be lower for a limb to reach its contact with a share of its length, by the frames that were computed last.
-    fn missing_drop(&self, contact: &Contact, max_stretch: f32) -> f32 {
+    /// How far the body has to be lower on a surface for a limb to reach its contact with a share of its length, by the frames that were computed last.
+    fn missing_drop(&self, contact: &Contact, up: Vec3, max_stretch: f32) -> f32 {
         let character = &self.local.problem.character;
         let Some(root) = self.local.limb_root(contact.effector) else { return 0.0 };
         let effector = &character.effectors[contact.effector];
@@ -180,8 +181,8 @@ impl StanceSearch {
             length -= effector.center.length();
         }
         let offset = root - end;
-        let rise = UP.dot(offset);
-        let across = (offset - UP * rise).length();
+        let rise = up.dot(offset);
+        let across = (offset - up * rise).length();
         let length = max_stretch * length;
         // A sprawling limb that is too short for the way across does not reach farther down.
         if across >= length {

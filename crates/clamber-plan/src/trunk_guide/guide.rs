@@ -133,6 +133,11 @@ impl TrunkGuide {
         self.places.relaxed
     }
 
+    /// The index of the shape of a mode with contacts.
+    pub(super) fn shape_of(&self, mode: ModeId) -> Option<usize> {
+        self.shape_of_mode[mode]
+    }
+
     /// The shape of a mode with contacts.
     pub fn shape(&self, mode: ModeId) -> Option<&ModeShape> {
         self.shape_of_mode[mode].map(|shape| &self.places.shapes[shape])
@@ -142,10 +147,11 @@ impl TrunkGuide {
     /// still has there say nothing about where it stands.
     pub fn trunk_place(&self, stance: &[Contact], heading: Vec3, mode: ModeId) -> Option<Vec3> {
         let shape = self.shape(mode)?;
+        let up = shape.up_on(stance, heading);
         let (mut standing, mut all) = ((Vec3::ZERO, 0), (Vec3::ZERO, 0));
         for contact in stance {
             let own = self.own_shape(shape, contact.effector, stance);
-            let place = own.trunk_place(contact.point, heading, contact.effector) + UP * height_change(own, shape);
+            let place = own.trunk_place(contact.point, heading, up, contact.effector) + UP * height_change(own, shape);
             all = (all.0 + place, all.1 + 1);
             if own.only_stands() {
                 standing = (standing.0 + place, standing.1 + 1);
@@ -165,7 +171,8 @@ impl TrunkGuide {
     ) -> Option<Vec3> {
         let shape = self.shape(at.mode)?;
         let own = self.own_shape(shape, effector, stance);
-        Some(own.effector_place(at.position + UP * height_change(shape, own), heading, effector))
+        let up = self.up_toward(stance, at, heading);
+        Some(own.effector_place(at.position + UP * height_change(shape, own), heading, up, effector))
     }
 
     /// The shape that tells where an effector is in a mode. Between two modes, some effectors are those of the other: where they would be in
@@ -478,7 +485,8 @@ impl Guide for TrunkGuide {
     /// The least over the modes, with the trunk upright above the contact.
     fn cost_to_go(&self, contact: &Contact) -> f32 {
         let cost = |shape: &ModeShape| {
-            self.cost_to_go_at(GuidePoint { position: contact.point + UP * shape.height, mode: shape.mode })
+            let up = shape.up_on(std::slice::from_ref(contact), Vec3::X);
+            self.cost_to_go_at(GuidePoint { position: contact.point + up * shape.height, mode: shape.mode })
         };
         self.places.shapes.iter().map(cost).fold(f32::INFINITY, f32::min)
     }

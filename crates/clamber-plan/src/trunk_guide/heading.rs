@@ -18,6 +18,9 @@ impl TrunkGuide {
         if self.shape(at.mode).is_some_and(ModeShape::faces_surfaces) {
             return self.faced_heading(at);
         }
+        if self.shape(at.mode).is_some_and(ModeShape::turns_with_surface) {
+            return self.heading_on_surface(at, facing);
+        }
         if let Some((goal, heading)) = self.goal_heading
             && (goal - at.position).length() < tuning::GOAL_HEADING_DISTANCE * self.body_size
         {
@@ -76,7 +79,7 @@ impl TrunkGuide {
         let world = &self.problem.world;
         let (mut inward, mut near) = (Vec3::ZERO, Vec::new());
         for &effector in shape.carriers() {
-            let place = shape.effector_place(at.position, coarse, effector);
+            let place = shape.effector_place(at.position, coarse, UP, effector);
             world.holds_near(place, tuning::FACED_RANGE * self.body_size, &mut near);
             for &hold in &near {
                 let normal = world.holds[hold].normal;

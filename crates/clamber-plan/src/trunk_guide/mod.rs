@@ -9,6 +9,7 @@ mod tuning;
 mod cells;
 mod tile_surfaces;
 mod surface_window;
+mod surface_frame;
 mod mode_shape;
 mod mode_change;
 mod world_edits;
@@ -20,6 +21,7 @@ mod shortest_paths;
 mod bridge;
 mod guide;
 mod heading;
+mod up;
 #[cfg(test)]
 pub(crate) mod test_world;
 

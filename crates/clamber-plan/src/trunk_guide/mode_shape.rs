@@ -5,11 +5,12 @@ use std::f32::consts::FRAC_PI_4;
 use clamber_model::character::{Capsule, Effector, REFERENCE_BODY_SIZE};
 use clamber_model::id::{EffectorId, LimbId, ModeId, TiVec};
 use clamber_model::kinematics::{LinkFrames, capsule_in_world, effector_position, forward};
-use clamber_model::math::{Vec3, rotation_about};
+use clamber_model::math::{Rotation, Vec3, rotation_about};
 use clamber_model::mode_table::{Mode, SupportingGroup};
 use clamber_model::world::{HoldType, UP};
 use clamber_model::{Character, Contact, ModeTable};
 
+use super::surface_frame::{self, SurfacePoint};
 use super::surface_window::SurfaceWindow;
 use super::tile_surfaces::{ROOMY, TypeBits, type_bits};
 use super::tuning;
@@ -25,6 +26,17 @@ pub(super) const HEADINGS: usize = 2 * AXES;
 pub(super) struct BodySphere {
     pub center: Vec3,
     pub radius: f32,
+}
+
+/// The room that a body takes in its reference posture.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct BodyRoom {
+    /// Spheres of the trunk, for each axis: they have to fit.
+    pub required: [Vec<BodySphere>; AXES],
+    /// Spheres of the rest of the body but for limbs that carry: they should.
+    pub preferred: [Vec<BodySphere>; AXES],
+    /// Spheres on the vertical through the trunk that contain the body, whichever way it faces.
+    pub slices: Vec<BodySphere>,
 }
 
 /// Where the effectors of a limb can be.
@@ -58,13 +70,11 @@ pub(crate) struct ModeShape {
     pub(super) least_contacts: usize,
     /// How many times as long a way takes as in the fastest mode.
     pub(super) slowness: f32,
-    /// Spheres of the trunk, for each axis: they have to fit.
-    pub(super) required: [Vec<BodySphere>; AXES],
-    /// Spheres of the rest of the body but for limbs that carry: they should.
-    pub(super) preferred: [Vec<BodySphere>; AXES],
-    /// Spheres on the vertical through the trunk that contain the body, whichever way it faces.
-    pub(super) slices: Vec<BodySphere>,
-    /// For each heading that the limbs tell apart, what each of them reaches: one heading for all in modes that only stand.
+    /// The room that the body takes, for each direction that is up for it.
+    pub(super) rooms: Vec<BodyRoom>,
+    /// How the body may be turned: more than one rotation if its posture turns with the surface that carries it.
+    pub(super) turns: Vec<Rotation>,
+    /// For each heading or direction up that the limbs tell apart, what each of them reaches: one for all in modes that only stand.
     reaches: Vec<Vec<LimbReach>>,
     /// The place of each effector relative to the trunk, facing +x: the point of its surface that is lowest.
     offsets: TiVec<EffectorId, Vec3>,
@@ -112,17 +122,23 @@ impl ModeShape {
             carriers.iter().filter_map(|(effector, _)| character.effectors[*effector].limb).collect();
         let (required, preferred) = body_spheres(character, table, &frames, &carrying);
         let slices = slices(&preferred, tuning::SLICE_HEIGHT * character.body_size());
+        let upright = BodyRoom { required: turned(&required), preferred: turned(&preferred), slices };
+        let turns = match mode.reference_posture.turns_with_surface {
+            true => surface_frame::turns(),
+            false => vec![Rotation::IDENTITY],
+        };
+        let rooms = turns.iter().map(|turn| upright.turned(*turn)).collect();
         let [easy_lean, max_lean] = leans(character, mode, carriers.iter().map(|(effector, _)| offsets[*effector]));
         let middle =
             carriers.iter().map(|(effector, _)| offsets[*effector].x).sum::<f32>() / carriers.len().max(1) as f32;
-        let faces_surfaces = max_lean.is_infinite() && middle > tuning::FACING_DISTANCE * character.body_size();
+        let faces_surfaces = turns.len() == 1 && max_lean.is_infinite() && middle > tuning::FACING_DISTANCE * character.body_size();
         let margin = Self::window_margin(reach, cell_side);
-        let limb_reach = |heading: Option<Vec3>, &(effector, types): &(EffectorId, TypeBits)| {
+        let limb_reach = |facing: Facing, &(effector, types): &(EffectorId, TypeBits)| {
             let needs_room = max_lean.is_finite() && needs_room(character, effector);
             let surfaces = if needs_room { ROOMY } else { types };
             let length = reach.limb_length(effector) + character.effectors[effector].radius;
             let points = [limb_root(character, &frames, effector), offsets[effector]];
-            let mut cells = reachable_cells(points, length, heading, cell_side, margin);
+            let mut cells = reachable_cells(points, length, facing, cell_side, margin);
             // Cells are coarse, and a limb that is out of the window is far from its reference posture.
             cells.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
             let count = tuning::TILE_CELLS + 2 * margin;
@@ -138,20 +154,19 @@ impl ModeShape {
                 cells: cells.into_iter().map(reached).collect(),
             }
         };
-        let headings: Vec<Option<Vec3>> = match faces_surfaces {
-            true => (0..HEADINGS).map(|number| Some(heading(number))).collect(),
-            false => vec![None],
+        let facings: Vec<Facing> = match (faces_surfaces, turns.len()) {
+            (true, _) => (0..HEADINGS).map(|number| Facing::Heading(heading(number))).collect(),
+            (false, 1) => vec![Facing::Any],
+            (false, _) => turns.iter().map(Facing::of_turn).collect(),
         };
-        let of_heading =
-            |heading: &Option<Vec3>| carriers.iter().map(|carrier| limb_reach(*heading, carrier)).collect();
-        let reaches = headings.iter().map(of_heading).collect();
+        let of_facing = |facing: &Facing| carriers.iter().map(|carrier| limb_reach(*facing, carrier)).collect();
+        let reaches = facings.iter().map(of_facing).collect();
         Self {
             mode: id,
             least_contacts: mode.least_contacts.max(1),
             slowness: slowness(table, id),
-            required: turned(&required),
-            preferred: turned(&preferred),
-            slices,
+            rooms,
+            turns,
             reaches,
             height,
             heading_lookahead: tuning::HEADING_LOOKAHEAD * character.body_size() + (front - back).max(0.0),
@@ -165,7 +180,12 @@ impl ModeShape {
 
     /// Whether the body faces what carries it, as on a wall, and not where it goes.
     pub fn faces_surfaces(&self) -> bool {
-        self.reaches.len() > 1
+        self.reaches.len() > 1 && !self.turns_with_surface()
+    }
+
+    /// Whether the posture is relative to the surface that carries the body, so that any direction may be up for it.
+    pub fn turns_with_surface(&self) -> bool {
+        self.turns.len() > 1
     }
 
     /// Whether nothing but what the body stands on carries it.
@@ -227,23 +247,43 @@ impl ModeShape {
     /// How far from the trunk surfaces and distances matter, given the clearance beyond which nothing is close.
     pub(super) fn extent(&self, close: f32) -> f32 {
         let limbs = self.reaches.iter().flatten().flat_map(|limb| &limb.cells).map(|cell| cell.offset.length());
-        let spheres = self.preferred.iter().chain(&self.required).flatten().chain(&self.slices);
+        let of_room =
+            |room: &'_ BodyRoom| [room.preferred.concat(), room.required.concat(), room.slices.clone()].concat();
+        let spheres = self.rooms.iter().flat_map(of_room);
         let spheres = spheres.map(|sphere| sphere.center.length() + sphere.radius + close);
         limbs.chain(spheres).fold(0.0, f32::max)
     }
 
-    /// Where an effector is in the reference posture of a body with its trunk at a place, facing a horizontal direction.
-    pub fn effector_place(&self, trunk: Vec3, heading: Vec3, effector: EffectorId) -> Vec3 {
-        trunk + self.offset(heading, effector)
+    /// Where an effector is in the reference posture of a body with its trunk at a place, facing a horizontal direction on a surface with
+    /// this direction up.
+    pub fn effector_place(&self, trunk: Vec3, heading: Vec3, up: Vec3, effector: EffectorId) -> Vec3 {
+        trunk + self.offset(heading, up, effector)
     }
 
     /// Where the trunk is when an effector is at a point in the reference posture.
-    pub fn trunk_place(&self, point: Vec3, heading: Vec3, effector: EffectorId) -> Vec3 {
-        point - self.offset(heading, effector)
+    pub fn trunk_place(&self, point: Vec3, heading: Vec3, up: Vec3, effector: EffectorId) -> Vec3 {
+        point - self.offset(heading, up, effector)
     }
 
-    fn offset(&self, heading: Vec3, effector: EffectorId) -> Vec3 {
-        turned_to(heading, self.offsets[effector])
+    fn offset(&self, heading: Vec3, up: Vec3, effector: EffectorId) -> Vec3 {
+        match self.turns_with_surface() {
+            true => surface_frame::frame(heading, up) * self.offsets[effector],
+            false => turned_to(heading, self.offsets[effector]),
+        }
+    }
+
+    /// The direction that is up for a body with a heading on a stance.
+    pub fn up_on(&self, stance: &[Contact], heading: Vec3) -> Vec3 {
+        if !self.turns_with_surface() {
+            return UP;
+        }
+        let on = |&Contact { effector, point, normal, .. }: &Contact| SurfacePoint {
+            offset: self.offsets[effector],
+            point,
+            normal,
+        };
+        let contacts: Vec<SurfacePoint> = stance.iter().map(on).collect();
+        surface_frame::fitted_up(&contacts, heading)
     }
 }
 
@@ -393,12 +433,50 @@ fn limb_root(character: &Character, frames: &LinkFrames, effector: EffectorId) -
     frames.world_from_link[link].translation
 }
 
-/// The cells relative to the trunk's that an effector reaches with a heading or, without one, whichever way the body faces, each with its
-/// strain.
+/// How a body is turned for which a limb reaches cells.
+#[derive(Clone, Copy)]
+enum Facing {
+    /// Whichever way it faces on level ground.
+    Any,
+    /// The same upside down.
+    Below,
+    /// Turned like this from one that faces +x on level ground.
+    Turned(Rotation),
+    Heading(Vec3),
+}
+
+impl Facing {
+    /// Whichever way it faces on a floor or a ceiling is alike.
+    fn of_turn(turn: &Rotation) -> Self {
+        let rise = UP.dot(*turn * UP);
+        match () {
+            () if rise > tuning::LEVEL_COSINE => Self::Any,
+            () if rise < -tuning::LEVEL_COSINE => Self::Below,
+            () => Self::Turned(*turn),
+        }
+    }
+}
+
+impl BodyRoom {
+    /// The same for a body that is turned.
+    fn turned(&self, turn: Rotation) -> Self {
+        let turned = |spheres: &Vec<BodySphere>| -> Vec<BodySphere> {
+            let turned = |sphere: &BodySphere| BodySphere { center: turn * sphere.center, ..*sphere };
+            spheres.iter().map(turned).collect()
+        };
+        Self {
+            required: self.required.each_ref().map(turned),
+            preferred: self.preferred.each_ref().map(turned),
+            slices: turned(&self.slices),
+        }
+    }
+}
+
+/// The cells relative to the trunk's that an effector reaches, each with its strain.
 fn reachable_cells(
     [root, place]: [Vec3; 2],
     reach: f32,
-    heading: Option<Vec3>,
+    facing: Facing,
     side: f32,
     margin: i32,
 ) -> Vec<([i32; 3], f32)> {
@@ -409,9 +487,11 @@ fn reachable_cells(
         let [x, y, z] = offset.map(|at| at as f32 * side);
         let center = Vec3::new(x, y, z);
         // The body faces so that the effector is on the side of the cell.
-        let turned = match heading {
-            Some(heading) => Vec3::new(heading.dot(center), y, heading.cross(UP).dot(center)),
-            None => horizontal(center).length() * ahead + UP * y,
+        let turned = match facing {
+            Facing::Heading(heading) => Vec3::new(heading.dot(center), y, heading.cross(UP).dot(center)),
+            Facing::Any => horizontal(center).length() * ahead + UP * y,
+            Facing::Below => horizontal(center).length() * ahead - UP * y,
+            Facing::Turned(turn) => turn.inverse() * center,
         };
         let strain = strain([turned - root, place - root], (turned - place).length(), reach, side);
         if strain.is_finite() {

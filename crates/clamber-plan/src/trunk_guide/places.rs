@@ -3,11 +3,11 @@
 use clamber_model::id::HoldId;
 use clamber_model::math::Vec3;
 use clamber_model::support_polygon::horizontal_displacement_to_hull;
-use clamber_model::world::DistanceField;
+use clamber_model::world::{DistanceField, UP};
 use clamber_model::{Problem, World};
 
 use super::cells::{Cell, NEIGHBORS};
-use super::mode_shape::{AXES, BodySphere, HEADINGS, ModeShape, ReachedCell};
+use super::mode_shape::{AXES, BodyRoom, BodySphere, HEADINGS, ModeShape, ReachedCell};
 use super::place::{Place, PlaceId, Status};
 use super::surface_window::SurfaceWindow;
 use super::tile_surfaces::{TileSurfaces, TypeBits};
@@ -120,7 +120,10 @@ impl Places {
         if !problem.world.contains(center) {
             return None;
         }
-        let room = room_factors(&problem.world, &self.shapes[id.shape], center, self.body_size);
+        if self.shapes[id.shape].turns_with_surface() {
+            return self.factors_on_surface(problem, id);
+        }
+        let room = room_factors(&problem.world, &self.shapes[id.shape].rooms[0], center, self.body_size);
         if room.iter().all(|factor| factor.is_infinite()) {
             return None;
         }
@@ -143,6 +146,30 @@ impl Places {
         // A body that faces a surface moves alike along it in all directions.
         let (factor, facing) = (0..HEADINGS).filter_map(&mut factor).min_by(|a, b| a.0.total_cmp(&b.0))?;
         Some((facing as u8, [factor; AXES]))
+    }
+
+    /// The number of the direction that is up at a place for a body whose posture turns with the surface, and how much slower it is there.
+    fn factors_on_surface(&mut self, problem: &Problem, id: PlaceId) -> Option<(u8, [f32; AXES])> {
+        let center = self.position(id);
+        let away = problem.world.distance_field.estimate_gradient(center).try_normalize()?;
+        let tile = self.tiles.find(id.cell)?;
+        self.find_surfaces(problem, tile);
+        let Self { shapes, tiles, surfaces, body_size, .. } = self;
+        let window = tiles.tile(tile).window.as_ref()?;
+        let shape = &shapes[id.shape];
+        let mut factor = |number: usize| {
+            if (shape.turns[number] * UP).dot(away) < tuning::UP_COSINE {
+                return None;
+            }
+            let room = room_factors(&problem.world, &shape.rooms[number], center, *body_size);
+            let room = room.into_iter().fold(f32::INFINITY, f32::min);
+            let at = (id.cell, center);
+            let support = || support_factor(&problem.world, (shape, number), window, at, (surfaces, *body_size));
+            let support = room.is_finite().then(support);
+            Some((support?? * room, number))
+        };
+        let (factor, number) = (0..shape.turns.len()).filter_map(&mut factor).min_by(|a, b| a.0.total_cmp(&b.0))?;
+        Some((number as u8, [factor; AXES]))
     }
 
     /// Finds the surfaces around a tile if they are not known.
@@ -180,7 +207,7 @@ impl Places {
             let clearance = world.distance_field.estimate(center + slice.center) - slice.radius;
             (1.0 - clearance / close).max(0.0)
         };
-        shape.slices.iter().map(nearness).fold(0.0, f32::max)
+        shape.rooms[0].slices.iter().map(nearness).fold(0.0, f32::max)
     }
 
     /// Opens a place whatever is there: that of a given posture.
@@ -318,12 +345,13 @@ fn support_factor(
 ) -> Option<f32> {
     let index = window.index(cell);
     let is_seen = |offset: Vec3| is_segment_free(world, center, offset);
-    let (mut strain, mut count) = (0.0, 0);
+    let (mut strain, mut square, mut count) = (0.0, 0.0, 0);
     surfaces.clear();
     let least = |one: ReachedCell, other: ReachedCell| if other.strain < one.strain { other } else { one };
     for limb in shape.limbs_facing(facing).chunk_by(|one, other| one.limb.is_some() && one.limb == other.limb) {
         let nearest = limb.iter().filter_map(|reach| reach.nearest_surface(window, index, is_seen)).reduce(least);
-        strain += nearest.map_or(1.0, |nearest| nearest.strain);
+        let own = nearest.map_or(1.0, |nearest| nearest.strain);
+        (strain, square) = (strain + own, square + own * own);
         surfaces.extend(nearest.map(|nearest| nearest.offset));
         count += 1;
     }
@@ -334,7 +362,11 @@ fn support_factor(
     if lean > shape.max_lean {
         return None;
     }
-    let mean = strain / count.max(1) as f32;
+    // Over an edge, a body turns so that all limbs are strained a little, and not a few of them much.
+    let mean = match shape.turns_with_surface() {
+        true => (square / count.max(1) as f32).sqrt(),
+        false => strain / count.max(1) as f32,
+    };
     let lean_cost = tuning::LEAN_COST * (lean - shape.easy_lean).max(0.0) / body_size;
     Some(1.0 + tuning::SUPPORT_COST * (mean - tuning::EASY_STRAIN).max(0.0) + lean_cost)
 }
@@ -357,11 +389,11 @@ fn is_segment_free(world: &World, from: Vec3, offset: Vec3) -> bool {
 }
 
 /// How much slower the body is because of obstacles, when it faces along each axis; infinite where it does not fit.
-fn room_factors(world: &World, shape: &ModeShape, center: Vec3, body_size: f32) -> [f32; AXES] {
+fn room_factors(world: &World, body: &BodyRoom, center: Vec3, body_size: f32) -> [f32; AXES] {
     let field = &world.distance_field;
     let [tight, close] = [tuning::TIGHT_CLEARANCE, tuning::CLOSE_CLEARANCE].map(|clearance| clearance * body_size);
     let is_clear = |sphere: &BodySphere| field.lower_bound(center + sphere.center) >= sphere.radius + close;
-    if shape.slices.iter().all(is_clear) {
+    if body.slices.iter().all(is_clear) {
         return [1.0; AXES];
     }
     let clearance = |sphere: &BodySphere| field.estimate(center + sphere.center) - sphere.radius;
@@ -369,16 +401,16 @@ fn room_factors(world: &World, shape: &ModeShape, center: Vec3, body_size: f32) 
     let mean = |spheres: &[BodySphere], of: &dyn Fn(&BodySphere) -> f32| {
         spheres.iter().map(of).sum::<f32>() / spheres.len().max(1) as f32
     };
-    let closeness = mean(&shape.slices, &|slice| nearness(slice, close) * nearness(slice, close));
+    let closeness = mean(&body.slices, &|slice| nearness(slice, close) * nearness(slice, close));
     let factor = 1.0 + tuning::CLOSE_COST * closeness;
     // The slices contain the body whichever way it faces.
-    if shape.slices.iter().all(|slice| clearance(slice) >= tight) {
+    if body.slices.iter().all(|slice| clearance(slice) >= tight) {
         return [factor; AXES];
     }
     std::array::from_fn(|axis| {
-        if shape.required[axis].iter().any(|sphere| clearance(sphere) < 0.0) {
+        if body.required[axis].iter().any(|sphere| clearance(sphere) < 0.0) {
             return f32::INFINITY;
         }
-        factor + tuning::TIGHT_COST * mean(&shape.preferred[axis], &|sphere| nearness(sphere, tight))
+        factor + tuning::TIGHT_COST * mean(&body.preferred[axis], &|sphere| nearness(sphere, tight))
     })
 }

@@ -47,6 +47,21 @@ pub const FACED_COSINE: f32 = 0.5;
 pub const EASY_LEAN: f32 = 0.03 / REFERENCE_BODY_SIZE;
 /// How much slower the body is for each length by which it is farther than that, as a factor minus 1: it gets there for a moment, but does not go on so.
 pub const LEAN_COST: f32 = 15.0 * REFERENCE_BODY_SIZE;
+/// Rounds in which a posture is turned to fit contacts, and how much it stays as their normals have it.
+pub const FIT_ROUNDS: usize = 5;
+pub const FIT_DAMPING: f32 = 0.02;
+/// The least sine of the angle between the direction to the right of a body and one that is up for it.
+pub const LEAST_LEVEL: f32 = 0.05;
+/// The least cosine between a direction up and the vertical on a floor or a ceiling.
+pub const LEVEL_COSINE: f32 = 0.99;
+/// The least cosine between the direction away from the nearest obstacle and one that is up for a body on surfaces.
+pub const UP_COSINE: f32 = 0.4;
+/// The most that the direction which is up turns in a step, in radians.
+pub const MAX_UP_TURN: f32 = 0.5;
+/// How far from a point places tell what is up there, in cells.
+pub const UP_RANGE: f32 = 1.6;
+/// Share of a path on surfaces across which a body turns to it; a steeper one is climbed as the body faces.
+pub const LEAST_TURNING_SHARE: f32 = 0.4;
 /// Share of the way from the trunk to a surface on which a limb must not be inside of an obstacle.
 pub const LIMB_SHARE: f32 = 0.8;
 /// The thickness of limbs, as a share of it.
