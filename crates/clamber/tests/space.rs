@@ -147,6 +147,22 @@ fn an_insect_walks_over_books_and_rubble() {
 }
 
 #[test]
+fn a_dog_walks_over_rubble_and_along_a_plank_on_three_paws_or_four() {
+    for (name, surface) in [("dog-rubble", "stone"), ("dog-plank", "plank")] {
+        let (problem, motion) = plan(name, 1);
+        let is_on = |span: &&ContactSpan| problem.world.holds[span.contact.hold].name.starts_with(surface);
+        let count = motion.contacts.iter().filter(is_on).count();
+        assert!(count >= 8, "{name}: {count}");
+        // One paw moves at a time.
+        assert!(lifted_feet(&problem, &motion).iter().all(|paws| paws.len() <= 1), "{name}");
+        // It does not crawl: at rest, its chest is 0.48 m above the ground.
+        let chest = joint_places(&problem, &motion, "chest").into_iter().map(|place| place.y);
+        let lowest = chest.fold(f32::INFINITY, f32::min);
+        assert!(lowest > 0.35, "{name}: {lowest}");
+    }
+}
+
+#[test]
 fn a_human_crawls_through_a_duct_and_walks_before_and_behind_it() {
     let (problem, motion) = plan("duct-human", 1);
     let modes: Vec<&str> = motion.mode_spans.iter().map(|span| span.mode.as_str()).collect();

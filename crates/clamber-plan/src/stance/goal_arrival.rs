@@ -109,8 +109,12 @@ impl StanceSearch {
         found
     }
 
-    /// Whether an edge within a mode moves an effector from one contact to another: it releases the one just before it makes the other.
+    /// Whether an edge within a mode of a body in space moves an effector from one contact to another: it releases the one before it makes the
+    /// other.
     fn is_moved_by_an_edge(&self, effector: EffectorId, mode: ModeId) -> bool {
+        if self.trunk_guide.is_none() {
+            return false;
+        }
         let table = &self.local.table;
         let has_effector = |group: &GroupId| table.effector_groups[*group].effectors.contains(&effector);
         table.edges.iter().filter(|edge| edge.from == mode && edge.to == mode).any(|edge| {

@@ -26,7 +26,7 @@ pub(crate) struct TrunkGuide {
     pub(super) problem: Arc<Problem>,
     pub(super) places: Places,
     /// For each mode with contacts, its index in [`Places::shapes`].
-    shape_of_mode: TiVec<ModeId, Option<usize>>,
+    pub(super) shape_of_mode: TiVec<ModeId, Option<usize>>,
     /// For each shape, the changes to its mode.
     changes: Vec<Vec<ModeChange>>,
     /// For each shape, whether changes of modes lead there from the start.
@@ -131,11 +131,6 @@ impl TrunkGuide {
     /// The number of places whose neighbors were offered paths so far.
     pub fn relaxed_places(&self) -> usize {
         self.places.relaxed
-    }
-
-    /// The index of the shape of a mode with contacts.
-    pub(super) fn shape_of(&self, mode: ModeId) -> Option<usize> {
-        self.shape_of_mode[mode]
     }
 
     /// The shape of a mode with contacts.

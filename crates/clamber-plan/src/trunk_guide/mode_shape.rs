@@ -131,7 +131,8 @@ impl ModeShape {
         let [easy_lean, max_lean] = leans(character, mode, carriers.iter().map(|(effector, _)| offsets[*effector]));
         let middle =
             carriers.iter().map(|(effector, _)| offsets[*effector].x).sum::<f32>() / carriers.len().max(1) as f32;
-        let faces_surfaces = turns.len() == 1 && max_lean.is_infinite() && middle > tuning::FACING_DISTANCE * character.body_size();
+        let faces_surfaces =
+            turns.len() == 1 && max_lean.is_infinite() && middle > tuning::FACING_DISTANCE * character.body_size();
         let margin = Self::window_margin(reach, cell_side);
         let limb_reach = |facing: Facing, &(effector, types): &(EffectorId, TypeBits)| {
             let needs_room = max_lean.is_finite() && needs_room(character, effector);
@@ -154,11 +155,7 @@ impl ModeShape {
                 cells: cells.into_iter().map(reached).collect(),
             }
         };
-        let facings: Vec<Facing> = match (faces_surfaces, turns.len()) {
-            (true, _) => (0..HEADINGS).map(|number| Facing::Heading(heading(number))).collect(),
-            (false, 1) => vec![Facing::Any],
-            (false, _) => turns.iter().map(Facing::of_turn).collect(),
-        };
+        let facings = facings(faces_surfaces, &turns);
         let of_facing = |facing: &Facing| carriers.iter().map(|carrier| limb_reach(*facing, carrier)).collect();
         let reaches = facings.iter().map(of_facing).collect();
         Self {
@@ -472,6 +469,15 @@ impl BodyRoom {
     }
 }
 
+/// How bodies are turned for which limbs reach cells of their own.
+fn facings(faces_surfaces: bool, turns: &[Rotation]) -> Vec<Facing> {
+    match (faces_surfaces, turns.len()) {
+        (true, _) => (0..HEADINGS).map(|number| Facing::Heading(heading(number))).collect(),
+        (false, 1) => vec![Facing::Any],
+        (false, _) => turns.iter().map(Facing::of_turn).collect(),
+    }
+}
+
 /// The cells relative to the trunk's that an effector reaches, each with its strain.
 fn reachable_cells(
     [root, place]: [Vec3; 2],
@@ -486,6 +492,10 @@ fn reachable_cells(
     let mut push = |offset: [i32; 3]| {
         let [x, y, z] = offset.map(|at| at as f32 * side);
         let center = Vec3::new(x, y, z);
+        // Most cells of a window are out of reach however the body is turned.
+        if center.length() > root.length() + reach + side {
+            return;
+        }
         // The body faces so that the effector is on the side of the cell.
         let turned = match facing {
             Facing::Heading(heading) => Vec3::new(heading.dot(center), y, heading.cross(UP).dot(center)),

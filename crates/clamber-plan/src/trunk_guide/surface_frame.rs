@@ -91,8 +91,12 @@ mod tests {
     #[test]
     fn up_is_between_those_of_a_wall_and_of_its_top() {
         // The wall is at x = 0 and its top at y = 0: the front feet are over the edge.
-        let at = |offset: Vec3| if offset.x > 0.0 { (Vec3::new(0.2, 0.0, offset.z), UP) } else {
-            (Vec3::new(0.0, -0.2 + offset.x, offset.z), Vec3::NEG_X)
+        let at = |offset: Vec3| {
+            if offset.x > 0.0 {
+                (Vec3::new(0.2, 0.0, offset.z), UP)
+            } else {
+                (Vec3::new(0.0, -0.2 + offset.x, offset.z), Vec3::NEG_X)
+            }
         };
         let on = |offset: Vec3| {
             let (point, normal) = at(offset);

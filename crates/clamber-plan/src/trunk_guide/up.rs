@@ -14,7 +14,7 @@ use super::tuning;
 impl TrunkGuide {
     /// The direction that is up for a body with its trunk at a place: between those of the cells around it.
     pub fn up_at(&self, at: GuidePoint) -> Vec3 {
-        let Some(shape) = self.shape_of(at.mode) else { return UP };
+        let Some(shape) = self.shape_of_mode[at.mode] else { return UP };
         let turning = &self.places.shapes[shape];
         if !turning.turns_with_surface() {
             return UP;
