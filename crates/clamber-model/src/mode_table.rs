@@ -271,6 +271,8 @@ pub struct HoldToTake {
     /// Whether the body must face the surface of the hold. It faces every surface that does not face the way it does, so also a
     /// level one.
     pub must_be_faced: bool,
+    /// Whether the surface of the hold must go on around the contact, unlike a rung or a small ledge. In space only.
+    pub must_be_wide: bool,
     /// Minimum distances to these groups' present and newly found holds.
     pub min_separations: Vec<MinSeparation>,
     /// Maximum distances to one of each group's present and newly found holds.

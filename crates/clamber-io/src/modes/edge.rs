@@ -69,6 +69,9 @@ struct TakeEntry {
     /// The body faces the surface of the hold, or the surface is level.
     #[serde(default)]
     faced: bool,
+    /// The surface goes on around the contact, unlike a rung or a small ledge. In space only.
+    #[serde(default)]
+    wide: bool,
     /// Smallest distance between the hold and the contacts of these groups, in meters.
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, Number>")]
@@ -196,6 +199,7 @@ fn take(source: &Source, entry: &TakeEntry, names: &KnownNames) -> Result<HoldTo
         types: nonempty_hold_types(source, &entry.on)?,
         must_pass_siblings: entry.nearer,
         must_be_faced: entry.faced,
+        must_be_wide: entry.wide,
         min_separations: apart,
         max_separations: close,
         above_landmark: entry.above.as_ref().map(landmark).transpose()?,

@@ -209,7 +209,7 @@ impl LocalPlanner {
                 true => self.free_point(effector.effector, &world.holds[hold], place),
                 false => Some(world.holds[hold].nearest_point(place)),
             };
-            let point = match stays_off_edges || self.is_mid_limb(effector.effector) {
+            let point = match stays_off_edges || query.take.must_be_wide || self.is_mid_limb(effector.effector) {
                 true => point.and_then(|point| self.wide_point(&world.holds[hold], point)),
                 false => point,
             };
@@ -269,7 +269,7 @@ impl LocalPlanner {
     }
 
     /// A point of a hold near another where the surface goes on around it: what is in the middle of a limb, as a knee, does not rest on a rung
-    /// or right on an edge.
+    /// or right on an edge, and neither does a hand that presses the body up.
     fn wide_point(&self, hold: &Hold, near: Vec3) -> Option<Vec3> {
         let world = &self.problem.world;
         let [width, depth, radius] = [WIDTH, WIDTH_DEPTH, WIDTH_PROBE].map(|length| length * self.settings.size);
@@ -388,6 +388,7 @@ mod tests {
             types: types.to_vec(),
             must_pass_siblings: false,
             must_be_faced: false,
+            must_be_wide: false,
             min_separations: Vec::new(),
             max_separations: Vec::new(),
             above_landmark: None,
