@@ -1,5 +1,7 @@
 //! Fixtures for tests: shipped characters, scaled characters and a small world.
 
+pub mod bodies;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,6 +16,7 @@ use clamber_model::problem::Posture;
 use clamber_model::world::{DEFAULT_FRICTION, DistanceFieldSettings, Hold, HoldShape, HoldType, Obstacle, Space};
 use clamber_model::{Character, Configuration, Contact, ModeTable, Problem, World};
 
+/// The folder of the shipped characters.
 fn characters() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../characters")
 }
@@ -26,19 +29,7 @@ pub fn character(name: &str) -> Character {
 
 /// The human without its left arm, and so without a symmetry.
 pub fn one_armed_human() -> Character {
-    let file = characters().join("human.toml");
-    let text = std::fs::read_to_string(&file).expect("it is shipped");
-    let of_arm = ["left_upper_arm", "left_forearm", "left_hand", "left_arm"];
-    let is_of_arm = |block: &&str| {
-        let named = |key: &str, name: &str| block.lines().any(|line| line.starts_with(&format!("{key} = \"{name}\"")));
-        of_arm.iter().any(|name| named("name", name) || named("link", name)) || block.starts_with("[symmetry]")
-    };
-    let blocks: Vec<&str> = text.split("\n\n").filter(|block| !is_of_arm(block)).collect();
-    // Without a symmetry, both sides must be stated.
-    let thigh = "[\"abdomen\", \"left_thigh\"]";
-    let both = format!("{thigh}, {}", thigh.replace("left", "right"));
-    let text = blocks.join("\n\n").replace("\"left_arm\", ", "").replace(thigh, &both);
-    parse_character(&file, text.as_bytes()).expect("one arm is enough")
+    bodies::one_armed().character()
 }
 
 /// The figure with legs that end in their ankles, to which clips add feet. The figure's mode table fits it.
