@@ -59,8 +59,8 @@ pub fn human() -> BodyFiles {
 
 /// The human without its left arm, and so without a symmetry.
 ///
-/// Its mode table has no left hand. It crawls on one hand and two knees: while one of them moves, the other two carry it, and what
-/// they span is a line. So two contacts are enough, and it crawls with momentum, as it walks.
+/// Its mode table has no left hand. While its hand moves on a wall, two toes carry it, and while a limb moves on the ground, a hand and a
+/// knee do: what these span is a line. So it moves with momentum there, as everybody does who walks, and two contacts are enough to crawl.
 pub fn one_armed() -> BodyFiles {
     let human = human();
     let of_arm = ["left_upper_arm", "left_forearm", "left_hand", "left_arm"];
@@ -79,8 +79,10 @@ pub fn one_armed() -> BodyFiles {
     let of_arm = ["left_shoulder", "left_elbow", "left_forearm", "left_wrist", "left_hand = "];
     let is_kept = |line: &&str| !of_arm.iter().any(|start| line.starts_with(start));
     let modes = blocks.join("\n\n").lines().filter(is_kept).fold(String::new(), |text, line| text + line + "\n");
-    let modes =
-        modes.replace("\"left_hand\", ", "").replace("least_contacts = 3", "least_contacts = 2\ncenter_offset = 0.15");
+    let modes = modes
+        .replace("\"left_hand\", ", "")
+        .replace("center_offset = 0.1\n", "center_offset = 0.27\n")
+        .replace("least_contacts = 3\n", "least_contacts = 2\ncenter_offset = 0.15\n");
     named("human-one-armed", character, modes)
 }
 
