@@ -3,13 +3,11 @@
 //! Each is a character file and a mode table, and nothing else. They are derived from the text of the human's files, so that they stay
 //! what they are called when the human changes. `cargo run -p clamber-testing --example write_bodies` writes them with their scenes.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clamber_io::{parse_character, parse_modes};
 use clamber_model::{Character, ModeTable};
 use toml::{Table, Value};
-
-use crate::characters;
 
 /// The body heights of the tall and of the small human relative to the human's 1.75 m.
 const TALL: f64 = 1.95 / 1.75;
@@ -17,6 +15,11 @@ const SMALL: f64 = 1.5 / 1.75;
 
 /// Where the hips of the human are above the ground that it stands on in the scenes, in meters.
 const HIP_HEIGHT: f32 = 0.927;
+
+/// The folder of the shipped characters.
+pub(crate) fn characters() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../characters")
+}
 
 /// The files of a body.
 pub struct BodyFiles {

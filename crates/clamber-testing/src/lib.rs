@@ -16,10 +16,7 @@ use clamber_model::problem::Posture;
 use clamber_model::world::{DEFAULT_FRICTION, DistanceFieldSettings, Hold, HoldShape, HoldType, Obstacle, Space};
 use clamber_model::{Character, Configuration, Contact, ModeTable, Problem, World};
 
-/// The folder of the shipped characters.
-fn characters() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../characters")
-}
+use bodies::characters;
 
 /// A shipped character.
 pub fn character(name: &str) -> Character {

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use clamber::model::{Motion, Problem};
-use clamber::plan::Failure;
+use clamber::plan::{Failure, Impasse, ImpasseCause};
 use clamber::{PlanError, Planner, io};
 use clamber_testing::bodies::{self, BodyFiles};
 
@@ -109,4 +109,41 @@ fn the_rucksack_is_carried_and_wide() {
         capsules.iter().map(|capsule| capsule.radius - capsule.a.x.min(capsule.b.x)).fold(0.0, f32::max)
     };
     assert!((reach_back(&body) - 0.34).abs() < 1e-6 && reach_back(&human) < 0.12);
+}
+
+/// Why a body does not get to the goal.
+fn impasse(problem: &Problem) -> Impasse {
+    match plan(problem).map_err(|error| error.reason) {
+        Err(Failure::Impasse(impasse)) => impasse,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_pit_is_measured_with_the_reach_of_the_body() {
+    let pit = |text: String| {
+        let ground = "box = { center = [3.5, -0.1, 0], size = [9, 0.2, 6] }";
+        assert!(text.contains(ground));
+        let far = "[[obstacle]]\nname = \"far\"\nbox = { center = [6.6, -0.1, 0], size = [3.2, 0.2, 6] }\n\
+                   holds = { everywhere = true, types = [\"load-bearing\"] }\n\n[start]";
+        text.replace(ground, "box = { center = [1, -0.1, 0], size = [4, 0.2, 6] }").replace("[start]", far)
+    };
+    for (body, most) in [(bodies::small(), 0.8), (bodies::one_armed(), 1.0)] {
+        let found = impasse(&changed_scene("straight", &body, pit));
+        let ImpasseCause::TooFar { group, to_hold, distance, reach, .. } = &found.cause else { panic!("{found}") };
+        assert!(group == "feet" && to_hold.starts_with("far"), "{found}");
+        assert!((distance - 2.0).abs() < 0.01 && (0.5..most).contains(reach), "{found}");
+    }
+}
+
+#[test]
+fn the_roof_of_a_low_duct_blocks_the_rucksack() {
+    let low = |text: String| {
+        let roof = "center = [3.5, 1.6, 0]";
+        assert!(text.contains(roof));
+        text.replace(roof, "center = [3.5, 1.2, 0]")
+    };
+    let found = impasse(&changed_scene("duct", &bodies::with_rucksack(), low));
+    let ImpasseCause::Blocked { obstacle, .. } = &found.cause else { panic!("{found}") };
+    assert_eq!(obstacle, "duct roof", "{found}");
 }
