@@ -142,8 +142,8 @@ fn scale_numbers(entries: &mut Table, factor: f64) {
             | "edge_reach" => {
                 multiply(value, factor);
             }
-            "mass" | "force" => multiply(value, factor.powi(3)),
-            "strength" => multiply(value, factor.powi(4)),
+            "mass" | "force" => multiply(value, factor * factor * factor),
+            "strength" => multiply(value, factor * factor * factor * factor),
             _ => {}
         }
         scale_tables_in(value, factor);
