@@ -36,10 +36,13 @@ for name in duct-human furnished-room insect-rubble; do
         --width 1000 --view 60,35 --poses 14 --no-holds
 done
 
-# In space, from behind.
+# In space, climbing and hanging.
 "$clamber" plan scenes/space/climb-human.toml --seed 2 -o "$folder/climb-human.json"
 "$clamber" draw scenes/space/climb-human.toml "$folder/climb-human.json" -o docs/pictures/climb-human.png \
     --width 1000 --view 50,20 --poses 12 --no-holds
+"$clamber" plan scenes/space/bars-human.toml --seed 1 -o "$folder/bars-human.json"
+"$clamber" draw scenes/space/bars-human.toml "$folder/bars-human.json" -o docs/pictures/bars-human.png \
+    --width 1000 --view 30,10 --poses 14 --no-holds
 
 # Contact sheets, and an animation of the gauntlet from just before its first swing.
 for name in climb gauntlet; do

@@ -60,7 +60,12 @@ impl StanceSearch {
         if !is_release {
             return false;
         }
-        let kept = self.local.kept(*first, stance, &[], self.guide());
+        let leading = match self.trunk_guide {
+            Some(_) => edge.effects.iter().take_while(|effect| is_leaving(effect)).count(),
+            None => 1,
+        };
+        let keep = |stance: Stance, effect: &Effect| self.local.kept(*effect, &stance, &[], self.guide());
+        let kept = edge.effects[..leading].iter().fold(stance.to_vec(), keep);
         let before = &self.subproblem.nodes[parent].stance;
         stance.iter().any(|contact| !kept.contains(contact) && !before.contains(contact))
     }
