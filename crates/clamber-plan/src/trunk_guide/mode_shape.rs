@@ -6,7 +6,7 @@ use clamber_model::character::{Capsule, Effector, REFERENCE_BODY_SIZE};
 use clamber_model::id::{EffectorId, LimbId, ModeId, TiVec};
 use clamber_model::kinematics::{LinkFrames, capsule_in_world, effector_position, forward};
 use clamber_model::math::{Rotation, Vec3, rotation_about};
-use clamber_model::mode_table::{Mode, SupportingGroup};
+use clamber_model::mode_table::{HoldToTake, Mode, SupportingGroup};
 use clamber_model::world::{HoldType, UP};
 use clamber_model::{Character, Contact, ModeTable};
 
@@ -135,7 +135,8 @@ impl ModeShape {
             turns.len() == 1 && max_lean.is_infinite() && middle > tuning::FACING_DISTANCE * character.body_size();
         let margin = Self::window_margin(reach, cell_side);
         let limb_reach = |facing: Facing, &(effector, types): &(EffectorId, TypeBits)| {
-            let needs_room = max_lean.is_finite() && needs_room(character, effector);
+            let needs_room =
+                max_lean.is_finite() && needs_room(character, effector) || is_on_wide_surfaces(table, id, effector);
             let surfaces = if needs_room { ROOMY } else { types };
             let length = reach.limb_length(effector) + character.effectors[effector].radius;
             let points = [limb_root(character, &frames, effector), offsets[effector]];
@@ -300,6 +301,16 @@ fn needs_room(character: &Character, effector: EffectorId) -> bool {
     let Effector { link, limb, facing, ability, .. } = &character.effectors[effector];
     let is_tip = limb.is_some_and(|limb| character.limbs[limb].links.last() == Some(link));
     facing.is_some() && !(is_tip && ability.patch.is_none())
+}
+
+/// Whether an effector gets into a mode only on surfaces that go on around it: hands do not press a body up on rungs.
+fn is_on_wide_surfaces(table: &ModeTable, mode: ModeId, effector: EffectorId) -> bool {
+    let entries = table.edges.iter().filter(|edge| edge.to == mode && edge.from != mode);
+    let has_effector = |take: &&HoldToTake| {
+        take.groups.iter().any(|&group| table.effector_groups[group].effectors.contains(&effector))
+    };
+    let mut takes = entries.flat_map(|edge| &edge.holds_to_take).filter(has_effector).peekable();
+    takes.peek().is_some() && takes.all(|take| take.must_be_wide)
 }
 
 /// One of the headings that are told apart where the body faces what carries it.
