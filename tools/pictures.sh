@@ -43,6 +43,9 @@ done
 "$clamber" plan scenes/space/bars-human.toml --seed 1 -o "$folder/bars-human.json"
 "$clamber" draw scenes/space/bars-human.toml "$folder/bars-human.json" -o docs/pictures/bars-human.png \
     --width 1000 --view 30,10 --poses 14 --no-holds
+"$clamber" plan scenes/space/insect-wall.toml --seed 1 -o "$folder/insect-wall.json"
+"$clamber" draw scenes/space/insect-wall.toml "$folder/insect-wall.json" -o docs/pictures/insect-wall.png \
+    --width 1000 --view 50,20 --poses 12 --no-holds
 
 # Contact sheets, and an animation of the gauntlet from just before its first swing.
 for name in climb gauntlet; do

@@ -135,9 +135,7 @@ impl ModeShape {
             turns.len() == 1 && max_lean.is_infinite() && middle > tuning::FACING_DISTANCE * character.body_size();
         let margin = Self::window_margin(reach, cell_side);
         let limb_reach = |facing: Facing, &(effector, types): &(EffectorId, TypeBits)| {
-            let needs_room =
-                max_lean.is_finite() && needs_room(character, effector) || is_on_wide_surfaces(table, id, effector);
-            let surfaces = if needs_room { ROOMY } else { types };
+            let surfaces = needed_surfaces(character, table, (id, max_lean.is_finite()), (effector, types));
             let length = reach.limb_length(effector) + character.effectors[effector].radius;
             let points = [limb_root(character, &frames, effector), offsets[effector]];
             let mut cells = reachable_cells(points, length, facing, cell_side, margin);
@@ -301,6 +299,17 @@ fn needs_room(character: &Character, effector: EffectorId) -> bool {
     let Effector { link, limb, facing, ability, .. } = &character.effectors[effector];
     let is_tip = limb.is_some_and(|limb| character.limbs[limb].links.last() == Some(link));
     facing.is_some() && !(is_tip && ability.patch.is_none())
+}
+
+/// The surfaces that cells must have for an effector to carry on holds of some types in a mode in which the body only stands, or not.
+fn needed_surfaces(
+    character: &Character,
+    table: &ModeTable,
+    (mode, only_stands): (ModeId, bool),
+    (effector, types): (EffectorId, TypeBits),
+) -> TypeBits {
+    let stands_in_room = only_stands && needs_room(character, effector);
+    if stands_in_room || is_on_wide_surfaces(table, mode, effector) { ROOMY } else { types }
 }
 
 /// Whether an effector gets into a mode only on surfaces that go on around it: hands do not press a body up on rungs.
