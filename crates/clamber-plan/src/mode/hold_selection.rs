@@ -271,19 +271,14 @@ impl LocalPlanner {
     /// A point of a hold near another where the surface goes on around it: what is in the middle of a limb, as a knee, does not rest on a rung
     /// or right on an edge, and neither does a hand that presses the body up.
     fn wide_point(&self, hold: &Hold, near: Vec3) -> Option<Vec3> {
-        let world = &self.problem.world;
-        let [width, depth, radius] = [WIDTH, WIDTH_DEPTH, WIDTH_PROBE].map(|length| length * self.settings.size);
+        let width = WIDTH * self.settings.size;
         let across = hold.normal.any_orthonormal_vector();
         let directions: [Vec3; WIDTH_DIRECTIONS] = std::array::from_fn(|number| {
             rotation_about(hold.normal, number as f32 * TAU / WIDTH_DIRECTIONS as f32) * (across * width)
         });
         let mut point = near;
         for _ in 0..WIDTH_TRIES {
-            let goes_on = |direction: &&Vec3| {
-                let at = point + **direction;
-                let probe = Capsule { a: at + hold.normal * depth, b: at - hold.normal * depth, radius };
-                world.capsule_distance(&probe, 0.0, MeshInterior::Solid).distance < 0.0
-            };
+            let goes_on = |direction: &&Vec3| self.is_surface_at(point + **direction, hold.normal);
             let supported: Vec<&Vec3> = directions.iter().filter(goes_on).collect();
             if supported.len() == WIDTH_DIRECTIONS {
                 return Some(point);
@@ -295,6 +290,13 @@ impl LocalPlanner {
             point = hold.nearest_point(point + inward * width);
         }
         Some(point)
+    }
+
+    /// Whether a surface that faces along a normal is near a point, in front of it or behind.
+    pub fn is_surface_at(&self, point: Vec3, normal: Vec3) -> bool {
+        let [depth, radius] = [WIDTH_DEPTH, WIDTH_PROBE].map(|length| length * self.settings.size);
+        let probe = Capsule { a: point + normal * depth, b: point - normal * depth, radius };
+        self.problem.world.capsule_distance(&probe, 0.0, MeshInterior::Solid).distance < 0.0
     }
 
     /// Whether a contact satisfies the take and is within reach.

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use clamber_model::character::{Capsule, Side};
 use clamber_model::id::{EffectorId, LinkId, ModeId};
-use clamber_model::kinematics::{capsule_in_world, effector_position, forward};
-use clamber_model::math::{Rotation, Vec3};
+use clamber_model::kinematics::{LinkFrames, capsule_in_world, effector_position, forward};
+use clamber_model::math::{Rotation, Vec3, rotation_about};
 use clamber_model::mode_table::HoldToTake;
 use clamber_model::world::{MeshInterior, UP};
 use clamber_model::{Configuration, Contact, Problem};
@@ -13,6 +13,7 @@ use clamber_model::{Configuration, Contact, Problem};
 use super::search_state::StanceSearch;
 use super::tuning::{CHANGE_STRIDES, LEAST_SIDE_DISTANCE, MAX_NOMINAL_MISS, MAX_NOMINAL_TILT, SIDE_OFFSETS, STRIDES};
 use crate::trunk_guide::GuidePoint;
+use clamber_posture::anatomy::turn_between;
 
 impl StanceSearch {
     /// Places for the effectors of a take, given the contacts that are held meanwhile and the mode that follows; the farthest first. None
@@ -128,7 +129,8 @@ impl StanceSearch {
         })
     }
 
-    /// Whether a contact is one of a tip where more of the limb's end could stand in a mode, such as toes where the foot has room.
+    /// Whether a contact is one of a tip where more of the limb's end could stand in a mode, such as toes where the whole foot has room and is
+    /// not over an edge.
     pub(super) fn is_on_needless_tip(&mut self, contact: &Contact, heading: Vec3, mode: ModeId) -> bool {
         let problem = Arc::clone(&self.local.problem);
         let character = &problem.character;
@@ -141,6 +143,17 @@ impl StanceSearch {
         };
         let Some(whole) = shape.carriers().iter().copied().find(has_tip) else { return false };
         self.has_room_at(&Contact { effector: whole, ..*contact }, heading, mode)
+            && self.goes_on_below(whole, contact, heading)
+    }
+
+    /// Whether the surface of the contact of a tip goes on to below another effector of a limb's end that lies flat on it, facing a direction.
+    fn goes_on_below(&self, whole: EffectorId, tip: &Contact, heading: Vec3) -> bool {
+        let character = &self.local.problem.character;
+        let mut frames = LinkFrames::default();
+        forward(character, &Configuration::rest(character), &mut frames);
+        let [from, to] = [tip.effector, whole].map(|effector| effector_position(character, &frames, effector));
+        let offset = rotation_about(UP, turn_between(Vec3::X, heading)) * (to - from);
+        self.local.is_surface_at(tip.point + offset - tip.normal * tip.normal.dot(offset), tip.normal)
     }
 
     /// Moves a place of an effector to its side of the contact of the mirrored limb, as seen by a body that faces a direction: legs do not

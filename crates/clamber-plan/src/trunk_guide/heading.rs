@@ -93,11 +93,13 @@ impl TrunkGuide {
         Some(rotation_about(UP, turn.clamp(-0.5 * FRAC_PI_4, 0.5 * FRAC_PI_4)) * coarse)
     }
 
-    /// The heading of the next mode on the path if the body faces there what carries it: bodies turn before they climb.
+    /// The heading of the next mode on the path in which the body faces what carries it: bodies turn before they climb, and before they get
+    /// down on their hands to climb down.
     fn heading_before_change(&self, at: GuidePoint) -> Option<Vec3> {
         let begins = self.shape(at.mode)?;
         let is_near = |point: &GuidePoint| (point.position - at.position).length() <= begins.heading_lookahead;
-        let next = self.path(at).take_while(is_near).find(|point| point.mode != at.mode)?;
-        self.shape(next.mode)?.faces_surfaces().then(|| self.faced_heading(next))?
+        let faces_surfaces = |point: &GuidePoint| self.shape(point.mode).is_some_and(ModeShape::faces_surfaces);
+        let next = self.path(at).take_while(is_near).find(faces_surfaces)?;
+        self.faced_heading(next)
     }
 }
