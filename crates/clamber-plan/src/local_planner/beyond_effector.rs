@@ -9,13 +9,12 @@ use clamber_model::kinematics::forward;
 use clamber_model::math::{Vec3, atan2};
 
 use super::LocalPlanner;
+use crate::trunk_guide::is_mid_limb;
 
 impl LocalPlanner {
     /// Whether an effector is in the middle of its limb.
     pub fn is_mid_limb(&self, effector: EffectorId) -> bool {
-        let character = &self.problem.character;
-        let Effector { link, limb, .. } = &character.effectors[effector];
-        limb.is_some_and(|limb| character.limbs[limb].links.iter().rev().take(2).all(|tip| tip != link))
+        is_mid_limb(&self.problem.character, effector)
     }
 
     /// From the joint of an effector's link to that of the last link of its limb.

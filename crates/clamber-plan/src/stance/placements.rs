@@ -11,7 +11,9 @@ use clamber_model::world::{MeshInterior, UP};
 use clamber_model::{Configuration, Contact, Problem};
 
 use super::search_state::StanceSearch;
-use super::tuning::{CHANGE_STRIDES, LEAST_SIDE_DISTANCE, MAX_NOMINAL_MISS, MAX_NOMINAL_TILT, SIDE_OFFSETS, STRIDES};
+use super::tuning::{
+    BACKING_STRIDES, CHANGE_STRIDES, LEAST_SIDE_DISTANCE, MAX_NOMINAL_MISS, MAX_NOMINAL_TILT, SIDE_OFFSETS, STRIDES,
+};
 use crate::trunk_guide::GuidePoint;
 use clamber_posture::anatomy::turn_between;
 
@@ -34,7 +36,15 @@ impl StanceSearch {
         let from = GuidePoint { position: trunk, mode };
         let mut involved = stance.iter().map(|contact| contact.effector).chain(effectors().copied());
         let is_between_modes = involved.any(|effector| !shape.is_carried_by(effector));
-        let strides: &[f32] = if is_between_modes { &CHANGE_STRIDES } else { &STRIDES };
+        // A body that has its back to the path, as above an edge, may need more room behind it.
+        let along = guide.displacement_ahead(from, STRIDES[0] * self.reach.body_size);
+        let is_backing = guide.only_stands(mode) && along.dot(heading) < 0.0;
+        let strides: &[f32] = match is_between_modes {
+            true => &CHANGE_STRIDES,
+            false if is_backing => &BACKING_STRIDES,
+            false => &STRIDES,
+        };
+        let back = if is_backing { -heading } else { heading };
         // A body that is lower takes shorter steps.
         let share = if is_between_modes { 1.0 } else { guide.stride_share(shape) };
         let mut placements = Vec::new();
@@ -42,7 +52,7 @@ impl StanceSearch {
             let stride = stride * share * self.reach.body_size;
             let ahead = match stride >= 0.0 {
                 true => trunk + guide.displacement_ahead(from, stride),
-                false => trunk + heading * stride,
+                false => trunk + back * stride,
             };
             let next_heading = self.heading_toward(heading, GuidePoint { position: ahead, mode });
             let middle = (heading + next_heading).try_normalize().unwrap_or(heading);

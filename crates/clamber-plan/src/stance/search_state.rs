@@ -105,6 +105,8 @@ impl StanceSearch {
         let Some(position) = guide.trunk_place(stance, heading, mode) else { return f32::INFINITY };
         let at = GuidePoint { position, mode };
         let turn = guide.heading(at, heading).map_or(0.0, |wanted| turn_between(heading, wanted));
+        // Where a body is to turn around, that must not keep it from getting there.
+        let turn = guide.heading_before_change(at).map_or(turn, |(_, nearness)| nearness * turn);
         let facing = guide.slowness(mode) * TURN_COST * turn.abs() + MISFIT_COST * guide.misfit_at(at, heading);
         cost_at(guide, at) + self.reach.body_size * facing
     }

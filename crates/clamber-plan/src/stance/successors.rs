@@ -4,14 +4,17 @@ use std::sync::Arc;
 
 use clamber_model::Contact;
 use clamber_model::contact::Stance;
-use clamber_model::id::EdgeId;
+use clamber_model::id::{EdgeId, ModeId};
+use clamber_model::math::Vec3;
 use clamber_model::mode_table::{Edge, Effect};
 
 use super::candidate::{Action, Candidate};
 use super::node::add_contacts;
 use super::search_state::StanceSearch;
-use super::tuning::{MAX_HOLDS_PER_DIRECTION, SAME_DIRECTION_COSINE};
+use super::tuning::{MAX_CHANGE_TURN, MAX_HOLDS_PER_DIRECTION, SAME_DIRECTION_COSINE};
 use crate::mode::released_contacts::is_leaving;
+use crate::trunk_guide::GuidePoint;
+use clamber_posture::anatomy::turn_between;
 
 impl StanceSearch {
     /// Puts the edges that a node may take on the open list.
@@ -29,6 +32,9 @@ impl StanceSearch {
                 continue;
             }
             let stance = if goes_back(edge) { &before_release } else { &stance };
+            if edge.from != edge.to && !self.is_turned_for(stance, heading, edge.to) {
+                continue;
+            }
             if self.releases_what_was_just_made(index, edge, stance) {
                 continue;
             }
@@ -45,6 +51,14 @@ impl StanceSearch {
                 self.push_holds(index, number, stance, cost);
             }
         }
+    }
+
+    /// Whether a body that changes to a mode faces what carries it there or soon afterward.
+    fn is_turned_for(&self, stance: &[Contact], heading: Vec3, mode: ModeId) -> bool {
+        let Some(guide) = &self.trunk_guide else { return true };
+        let Some(position) = guide.trunk_place(stance, heading, mode) else { return true };
+        let wanted = guide.heading_before_change(GuidePoint { position, mode });
+        wanted.is_none_or(|(wanted, _)| turn_between(heading, wanted).abs() <= MAX_CHANGE_TURN)
     }
 
     /// Whether an edge begins by releasing a contact that the edge before it made: the body could have done without.
@@ -90,7 +104,8 @@ impl StanceSearch {
             if self.trunk_guide.is_some() {
                 let next_heading = self.next_heading(heading, &made, edge.to);
                 let stands_well = |search: &mut Self, contact: &Contact| {
-                    search.has_room_at(contact, next_heading, edge.to)
+                    search.trunk_guide.as_ref().is_none_or(|guide| guide.has_room_to_stand(contact, edge.to))
+                        && search.has_room_at(contact, next_heading, edge.to)
                         && !search.is_on_needless_tip(contact, next_heading, edge.to)
                 };
                 if !made.iter().all(|contact| stands_well(self, contact)) {
@@ -154,7 +169,6 @@ pub(super) fn goes_back(edge: &Edge) -> bool {
 mod tests {
     use super::*;
     use clamber_model::id::{EffectorId, HoldId};
-    use clamber_model::math::Vec3;
 
     #[test]
     fn holds_on_a_wall_are_kept_beside_many_nearer_ones_on_floors() {

@@ -19,6 +19,8 @@ pub const BOW: f32 = 1.0;
 
 /// The farthest that a body in space turns in a step, in radians.
 pub const MAX_STEP_TURN: f32 = 0.7;
+/// The farthest that a body may be turned away from what carries it in a mode or soon afterward when it changes to that mode, in radians.
+pub const MAX_CHANGE_TURN: f32 = 0.8;
 /// Places that the guide in space evaluates in the time of a configuration.
 pub const PLACES_PER_EXPANSION: usize = 32;
 /// What finding the candidates of a node again counts as, in configurations.
@@ -66,6 +68,16 @@ pub const STRIDES: [f32; 7] = [
     0.22 / REFERENCE_BODY_SIZE,
     0.11 / REFERENCE_BODY_SIZE,
     0.0,
+];
+/// The same for a body that has its back to the path: also away from where it leads.
+pub const BACKING_STRIDES: [f32; 7] = [
+    0.42 / REFERENCE_BODY_SIZE,
+    0.33 / REFERENCE_BODY_SIZE,
+    0.22 / REFERENCE_BODY_SIZE,
+    0.11 / REFERENCE_BODY_SIZE,
+    0.0,
+    -0.25 / REFERENCE_BODY_SIZE,
+    -0.5 / REFERENCE_BODY_SIZE,
 ];
 /// The same between two modes, when a body gets down or up more or less where it is.
 pub const CHANGE_STRIDES: [f32; 9] = [

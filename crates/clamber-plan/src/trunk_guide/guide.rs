@@ -138,22 +138,27 @@ impl TrunkGuide {
         self.shape_of_mode[mode].map(|shape| &self.places.shapes[shape])
     }
 
-    /// The place of the trunk in the reference posture on a stance: the mean over its contacts. Where a body gets off a wall, those that it
-    /// still has there say nothing about where it stands.
+    /// The place of the trunk in the reference posture on a stance: the mean over its contacts. Where a body only stands, those that carry in
+    /// another mode say less about where it stands: a body on a knee is above that, and not above the foot ahead, and one that gets off a wall
+    /// is above the foot that stands.
     pub fn trunk_place(&self, stance: &[Contact], heading: Vec3, mode: ModeId) -> Option<Vec3> {
         let shape = self.shape(mode)?;
         let up = shape.up_on(stance, heading);
-        let (mut standing, mut all) = ((Vec3::ZERO, 0), (Vec3::ZERO, 0));
+        // Of contacts that carry in this mode, in another one in which the body stands, and of all.
+        let mut means = [(Vec3::ZERO, 0); 3];
         for contact in stance {
             let own = self.own_shape(shape, contact.effector, stance);
             let place = own.trunk_place(contact.point, heading, up, contact.effector) + UP * height_change(own, shape);
-            all = (all.0 + place, all.1 + 1);
-            if own.only_stands() {
-                standing = (standing.0 + place, standing.1 + 1);
+            for (_, (sum, count)) in means.iter_mut().enumerate().filter(|(number, _)| match number {
+                0 => shape.is_carried_by(contact.effector),
+                1 => own.only_stands(),
+                _ => true,
+            }) {
+                (*sum, *count) = (*sum + place, *count + 1);
             }
         }
-        let (sum, count) = if shape.only_stands() && standing.1 > 0 { standing } else { all };
-        (count > 0).then(|| sum / count as f32)
+        let first = if shape.only_stands() { 0 } else { 2 };
+        means[first..].iter().find(|(_, count)| *count > 0).map(|(sum, count)| *sum / *count as f32)
     }
 
     /// The place of an effector in the reference posture of a body with its trunk at a place, which also has a stance.
@@ -435,6 +440,12 @@ impl TrunkGuide {
     /// Whether nothing but what a body stands on carries it in a mode.
     pub fn only_stands(&self, mode: ModeId) -> bool {
         self.shape(mode).is_none_or(ModeShape::only_stands)
+    }
+
+    /// Whether there is room for a leg above a contact, if it needs that in a mode.
+    pub fn has_room_to_stand(&self, contact: &Contact, mode: ModeId) -> bool {
+        let needs_room = self.shape(mode).is_some_and(|shape| shape.needs_room(contact.effector));
+        !needs_room || self.places.is_roomy(contact.point)
     }
 
     /// Whether a body in a mode only stands on the contacts of a stance. Those of another mode may be on a wall.

@@ -26,7 +26,7 @@ impl TrunkGuide {
         {
             return Some(heading);
         }
-        if let Some(heading) = self.heading_before_change(at) {
+        if let Some((heading, _)) = self.heading_before_change(at) {
             return Some(heading);
         }
         let [from, ahead] = self.heading_segment(at)?;
@@ -93,13 +93,21 @@ impl TrunkGuide {
         Some(rotation_about(UP, turn.clamp(-0.5 * FRAC_PI_4, 0.5 * FRAC_PI_4)) * coarse)
     }
 
-    /// The heading of the next mode on the path in which the body faces what carries it: bodies turn before they climb, and before they get
-    /// down on their hands to climb down.
-    fn heading_before_change(&self, at: GuidePoint) -> Option<Vec3> {
-        let begins = self.shape(at.mode)?;
-        let is_near = |point: &GuidePoint| (point.position - at.position).length() <= begins.heading_lookahead;
-        let faces_surfaces = |point: &GuidePoint| self.shape(point.mode).is_some_and(ModeShape::faces_surfaces);
-        let next = self.path(at).take_while(is_near).find(faces_surfaces)?;
-        self.faced_heading(next)
+    /// The heading of the next mode on the path in which the body faces what carries it, and how near that is, from 0 where a body begins to
+    /// turn to 1: bodies turn before they climb, and before they get down on their hands to climb down.
+    pub fn heading_before_change(&self, at: GuidePoint) -> Option<(Vec3, f32)> {
+        let mut lookahead = tuning::TURN_LOOKAHEAD * self.body_size;
+        for point in self.path(at) {
+            let distance = (point.position - at.position).length();
+            if distance > lookahead {
+                return None;
+            }
+            let shape = self.shape(point.mode)?;
+            if shape.faces_surfaces() {
+                return Some((self.faced_heading(point)?, 1.0 - distance / lookahead));
+            }
+            lookahead = lookahead.max(shape.heading_lookahead);
+        }
+        None
     }
 }

@@ -27,3 +27,4 @@ pub(crate) mod test_world;
 
 pub(crate) use guide::{GuidePoint, TrunkGuide};
 pub use memory::GuideMemory;
+pub(crate) use mode_shape::is_mid_limb;

@@ -12,7 +12,7 @@ use clamber_model::{Character, Contact, ModeTable};
 
 use super::surface_frame::{self, SurfacePoint};
 use super::surface_window::SurfaceWindow;
-use super::tile_surfaces::{ROOMY, TypeBits, type_bits};
+use super::tile_surfaces::{ROOMY, TypeBits, WIDE, type_bits};
 use super::tuning;
 use crate::max_contact_distances::Reach;
 
@@ -82,6 +82,8 @@ pub(crate) struct ModeShape {
     pub easy_strides: TiVec<EffectorId, f32>,
     /// The effectors that carry.
     carriers: Vec<EffectorId>,
+    /// Those of them that stand only where there is room for a leg, in a mode in which the body only stands.
+    standing: Vec<EffectorId>,
     /// How far the trunk is above them.
     pub height: f32,
     /// How far ahead on a path a body looks to face along it, in meters: a long one has to be straight for longer.
@@ -157,6 +159,8 @@ impl ModeShape {
         let facings = facings(faces_surfaces, &turns);
         let of_facing = |facing: &Facing| carriers.iter().map(|carrier| limb_reach(*facing, carrier)).collect();
         let reaches = facings.iter().map(of_facing).collect();
+        let standing = carriers.iter().map(|(effector, _)| *effector);
+        let standing = standing.filter(|effector| max_lean.is_finite() && needs_room(character, *effector)).collect();
         Self {
             mode: id,
             least_contacts: mode.least_contacts.max(1),
@@ -170,6 +174,7 @@ impl ModeShape {
             easy_lean,
             offsets,
             easy_strides,
+            standing,
             carriers: carriers.into_iter().map(|(effector, _)| effector).collect(),
         }
     }
@@ -214,6 +219,11 @@ impl ModeShape {
     /// Whether an effector carries the body in this mode.
     pub fn is_carried_by(&self, effector: EffectorId) -> bool {
         self.carriers.contains(&effector)
+    }
+
+    /// Whether an effector stands in this mode, and needs room for a leg where it does.
+    pub fn needs_room(&self, effector: EffectorId) -> bool {
+        self.standing.contains(&effector)
     }
 
     /// The effectors that carry the body in this mode.
@@ -301,6 +311,12 @@ fn needs_room(character: &Character, effector: EffectorId) -> bool {
     facing.is_some() && !(is_tip && ability.patch.is_none())
 }
 
+/// Whether an effector is in the middle of a limb: not on its tip, nor on what carries the tip, such as a foot above its toes.
+pub(crate) fn is_mid_limb(character: &Character, effector: EffectorId) -> bool {
+    let Effector { link, limb, .. } = &character.effectors[effector];
+    limb.is_some_and(|limb| character.limbs[limb].links.iter().rev().take(2).all(|tip| tip != link))
+}
+
 /// The surfaces that cells must have for an effector to carry on holds of some types in a mode in which the body only stands, or not.
 fn needed_surfaces(
     character: &Character,
@@ -308,6 +324,9 @@ fn needed_surfaces(
     (mode, only_stands): (ModeId, bool),
     (effector, types): (EffectorId, TypeBits),
 ) -> TypeBits {
+    if only_stands && is_mid_limb(character, effector) {
+        return WIDE;
+    }
     let stands_in_room = only_stands && needs_room(character, effector);
     if stands_in_room || is_on_wide_surfaces(table, mode, effector) { ROOMY } else { types }
 }

@@ -318,8 +318,11 @@ impl Search<'_> {
             return;
         }
         let [place, next] = [from, to].map(|id| self.places.known_from(tile, id));
-        // A change takes longer where the body is slow, as where it is half over an edge.
-        let factor = if next.status == Status::Open { next.least_factor() } else { 1.0 };
+        // A change takes longer where the body is slow afterward, or stands badly before, as where it is half over an edge. A place that is not
+        // evaluated yet may be as easy as open ground.
+        let factor_at = |at: &Place| if at.status == Status::Open { at.least_factor() } else { 1.0 };
+        let begins = if self.places.shapes[from.shape].only_stands() { factor_at(&place) } else { 1.0 };
+        let factor = factor_at(&next).max(begins);
         let cost = next.cost + factor * self.mode_change_cost(change.slowness * offset.length());
         if place.status == Status::Closed || next.status != Status::Open || cost >= place.cost {
             return;

@@ -6,13 +6,16 @@ use clamber_model::math::Vec3;
 use clamber_model::world::{Hold, HoldType, UP};
 
 use super::cells::{CELLS_PER_TILE, Cell, TileKey};
-use super::tuning::{COVER_HEIGHT, COVERED_ROOM, LEDGE_DROP, LEG_HEIGHT, LEG_ROOM, TILE_CELLS};
+use super::tuning::{COVER_HEIGHT, COVERED_ROOM, LEDGE_DROP, LEG_HEIGHT, LEG_ROOM, TILE_CELLS, WIDE_DISTANCE};
 
 /// The types of hold in a cell, one bit each.
 pub(super) type TypeBits = u8;
 
 /// The bit of load-bearing surfaces with room for a leg above them: a foot may stand on a ledge of a wall, but nobody does so without hands.
 pub(super) const ROOMY: TypeBits = 1 << 7;
+
+/// The bit of load-bearing surfaces that go on all around: what is in the middle of a limb, such as a knee, does not rest on an edge.
+pub(super) const WIDE: TypeBits = 1 << 6;
 
 /// The bits of types of hold.
 pub(super) fn type_bits(types: &[HoldType]) -> TypeBits {
@@ -55,6 +58,11 @@ impl TileSurfaces {
         self.bits.get(begin..begin + count)
     }
 
+    /// The types in a cell of the tile.
+    pub fn types_in(&self, cell: Cell) -> TypeBits {
+        self.bits.get(cell.index_in_tile()).copied().unwrap_or(0)
+    }
+
     /// Marks the cells that a hold passes through, but for where other obstacles cover it, as walls cover the floor that they stand on.
     fn mark(&mut self, world: &World, hold: &Hold, side: f32) {
         let bit = type_bits(&[hold.hold_type]);
@@ -70,6 +78,13 @@ impl TileSurfaces {
             let away = field.estimate_gradient(above);
             let beside = point + (away - UP * UP.dot(away)).normalize_or_zero() * room;
             distance > 2.0 * room || field.estimate(beside) < LEDGE_DROP * side
+        };
+        let is_wide = |point: Vec3| {
+            let [width, drop] = [WIDE_DISTANCE, LEDGE_DROP].map(|length| length * side);
+            let across = hold.normal.any_orthonormal_vector() * width;
+            let along = hold.normal.cross(across);
+            let goes_on = |direction: Vec3| field.estimate(point + direction) < drop;
+            hold.hold_type == HoldType::LoadBearing && [across, along, -across, -along].into_iter().all(goes_on)
         };
         let [low, high] = hold.bounds().map(|corner| Cell::containing(corner, side).0);
         let first = self.tile.first_cell().0;
@@ -90,6 +105,9 @@ impl TileSurfaces {
                         *bits |= bit;
                         if *bits & ROOMY == 0 && is_roomy(point) {
                             *bits |= ROOMY;
+                        }
+                        if *bits & WIDE == 0 && is_wide(point) {
+                            *bits |= WIDE;
                         }
                     }
                 }

@@ -18,6 +18,8 @@ pub const COVERED_ROOM: f32 = 0.15;
 /// The room for a leg above what it stands on: how high and how wide, in sides of a cell.
 pub const LEG_HEIGHT: f32 = 1.6;
 pub const LEG_ROOM: f32 = 0.7;
+/// How far around a point a surface goes on on which knees rest, in sides of a cell.
+pub const WIDE_DISTANCE: f32 = 1.2;
 /// How far below a ledge nothing is, where it ends, in sides of a cell.
 pub const LEDGE_DROP: f32 = 0.4;
 
@@ -151,3 +153,5 @@ pub const OFF_PATH: f32 = 0.8;
 pub const CENTERING: [f32; 5] = [0.0, -0.25, 0.25, -0.5, 0.5];
 /// Distance that the guide looks ahead for the heading of a body whose contacts are side by side.
 pub const HEADING_LOOKAHEAD: f32 = 0.45 / REFERENCE_BODY_SIZE;
+/// Distance that the guide looks ahead for a place where the body must face what carries it.
+pub const TURN_LOOKAHEAD: f32 = 1.8 / REFERENCE_BODY_SIZE;
