@@ -38,6 +38,8 @@ pub(super) struct Candidate {
     pub action: Action,
     /// Estimated cost of the successor, in meters.
     pub cost: f32,
+    /// The part of it that is due to failures of similar steps, as far as they are known.
+    pub failure_cost: f32,
     /// Whether the quick attempt has failed, so that the thorough one is next.
     pub is_thorough: bool,
     /// Whether it was deferred because an equivalent stance is known.
@@ -65,7 +67,7 @@ pub(super) enum TrialOutcome {
 impl Candidate {
     /// A candidate to be tried quickly.
     pub fn new(node: usize, action: Action, cost: f32) -> Self {
-        Self { node, action, cost, is_thorough: false, is_deferred: false }
+        Self { node, action, cost, failure_cost: 0.0, is_thorough: false, is_deferred: false }
     }
 
     pub fn key(&self) -> CandidateKey {

@@ -73,7 +73,11 @@ impl StanceSearch {
     /// The cost of a step that failed elsewhere.
     pub(super) fn failure_cost(&self, edge: EdgeId, heading: Vec3, stance: &[Contact], made: &[Contact]) -> f32 {
         let keys = StepKeys::new(&self.local.table, &self.lengths, edge, self.learned_heading(heading), stance, made);
-        self.lengths.failure_cost * self.subproblem.failure_rates.rate(&keys)
+        let cost = match self.trunk_guide {
+            Some(_) => self.lengths.failure_cost_in_space,
+            None => self.lengths.failure_cost,
+        };
+        cost * self.subproblem.failure_rates.rate(&keys)
     }
 
     /// The direction that offsets of steps are relative to, of a body with a heading. In the plane it is always +x: the guide leads one way

@@ -39,7 +39,8 @@ impl StanceSearch {
         if !first.is_empty() {
             let heading = self.heading_of(&self.subproblem.nodes[candidate.node].configuration);
             let heading = self.learned_heading(heading);
-            let keys = StepKeys::new(&self.local.table, &self.lengths, number, heading, &before, first);
+            let during = self.stance_during(edge, &before);
+            let keys = StepKeys::new(&self.local.table, &self.lengths, number, heading, &during, first);
             self.subproblem.failure_rates.record(keys, result.is_none());
         }
         // In the plane, candidates of one edge are many and seldom fail like this.
@@ -89,16 +90,18 @@ impl StanceSearch {
     }
 
     /// Whether a body that takes an edge to another mode keeps a contact that the mode does not allow and that it did not hold in the one
-    /// before: contacts last into a neighboring mode, and no farther. An edge that makes no contact changes the mode at once.
+    /// before: contacts last into a neighboring mode, and no farther. An edge that makes no contact changes the mode at once, and a mode in
+    /// which the body does not move has no time.
     fn keeps_foreign_contact(&self, from: usize, edge: &Edge, stance: &[Contact]) -> bool {
         let (table, world) = (&self.local.table, &self.local.problem.world);
         let node = &self.subproblem.nodes[from];
         let parent = node.parent.map(|parent| &self.subproblem.nodes[parent]);
         let changes_at_once = edge.holds_to_take.is_empty();
+        let lasts = !node.path.is_empty() || parent.is_none_or(|parent| parent.mode == node.mode);
         let is_foreign = |contact: &Contact| {
             let allows = |mode| table.mode_allows_contact(&table.modes[mode], contact, world);
             let was_held = || !changes_at_once || parent.is_none_or(|parent| parent.stance.contains(contact));
-            !(allows(edge.to) || allows(node.mode) && was_held())
+            !(allows(edge.to) || lasts && allows(node.mode) && was_held())
         };
         node.mode != edge.to && stance.iter().any(is_foreign)
     }

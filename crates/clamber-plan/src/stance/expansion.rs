@@ -11,6 +11,7 @@ use super::known_stance_filter::FilterVerdict;
 use super::node::{Node, is_facing_left};
 use super::search_state::StanceSearch;
 use super::subproblem_state::Subproblem;
+use super::successors::goes_back;
 use super::tuning::{DEFERRAL_PATIENCE, HEURISTIC_WEIGHT};
 
 impl StanceSearch {
@@ -67,6 +68,27 @@ impl StanceSearch {
         subproblem.since_progress += 1;
         subproblem.since_best += 1;
         Some(best)
+    }
+
+    /// Puts a candidate back on the open list if similar steps have failed since it got its cost. Returns whether it did.
+    pub(super) fn is_repriced(&mut self, number: usize, priority: f32) -> bool {
+        let candidate = &self.subproblem.candidates[number];
+        let Action::Edge(edge, made) = &candidate.action else { return false };
+        if self.trunk_guide.is_none() || made.is_empty() || !self.subproblem.expanding.is_empty() {
+            return false;
+        }
+        let node = &self.subproblem.nodes[candidate.node];
+        let description = &self.local.table.edges[*edge];
+        let stance = if goes_back(description) { &node.stance_before_release } else { &node.stance };
+        let during = self.stance_during(description, stance);
+        let failure_cost = self.failure_cost(*edge, self.heading_of(&node.configuration), &during, made);
+        let more = failure_cost - candidate.failure_cost;
+        if more < self.lengths.worthwhile_repricing {
+            return false;
+        }
+        let repriced = Candidate { failure_cost, cost: candidate.cost + more, ..candidate.clone() };
+        self.enqueue(repriced, priority + more);
+        true
     }
 
     /// Puts all candidates of a node on the open list.

@@ -1,6 +1,6 @@
 //! Failure rates of steps, learned during the search.
 //!
-//! A step that failed somewhere is likely to fail again with the same edge at the same offsets from the held contacts, or at
+//! A step that failed somewhere is likely to fail again with the same edge at the same offsets from the held contacts, onto the same place, or at
 //! the same distance. Its candidates get a higher cost and are tried later. In space, offsets are relative to the direction that the body
 //! faces.
 
@@ -11,7 +11,10 @@ use clamber_model::math::Vec3;
 use clamber_model::world::UP;
 use clamber_model::{Contact, ModeTable};
 
-use super::tuning::{COARSE_RATE_WEIGHT, Lengths, PRIOR_TRIALS};
+use super::tuning::{COARSE_RATE_WEIGHT, Lengths, PLACE_RATE_WEIGHT, PRIOR_TRIALS};
+
+/// The end of a key that tells a place.
+const PLACE_MARK: i32 = i32::MIN;
 
 /// Trials and failures of similar steps.
 #[derive(Default)]
@@ -23,6 +26,8 @@ pub(super) struct FailureRates {
 pub(super) struct StepKeys {
     /// The edge, and for each contact its group and the offsets from all held contacts.
     fine: Vec<i32>,
+    /// The edge and where its contacts are.
+    place: Vec<i32>,
     /// The edge and the least distance from a held contact.
     coarse: Vec<i32>,
 }
@@ -45,16 +50,20 @@ impl StepKeys {
             let [ahead, up, right] = axes.map(|axis| (offset.dot(axis) / lengths.offset_cell).round() as i32);
             [group(held), ahead, up, right]
         };
-        let (mut fine, mut nearest) = (vec![edge.index() as i32], f32::INFINITY);
+        let (mut fine, mut place, mut nearest) = (vec![edge.index() as i32], vec![edge.index() as i32], f32::INFINITY);
         for contact in made {
             let mut offsets: Vec<[i32; 4]> = stance.iter().map(|held| offset(held, contact)).collect();
             offsets.sort_unstable();
             fine.push(group(contact));
             fine.extend(offsets.iter().flatten());
+            place.extend([contact.effector.index() as i32, contact.hold.index() as i32]);
+            place.extend(contact.point.to_array().map(|x| (x / lengths.offset_cell).round() as i32));
             let distances = stance.iter().map(|held| (held.point - contact.point).length());
             nearest = distances.fold(nearest, f32::min);
         }
-        Self { fine, coarse: vec![edge.index() as i32, (nearest / lengths.distance_cell) as i32] }
+        // Keys of the three kinds must differ.
+        place.push(PLACE_MARK);
+        Self { fine, place, coarse: vec![edge.index() as i32, (nearest / lengths.distance_cell) as i32] }
     }
 }
 
@@ -65,11 +74,13 @@ impl FailureRates {
             let [tried, failed] = self.counts.get(key).copied().unwrap_or_default();
             (tried > 0).then(|| failed as f32 / (tried as f32 + PRIOR_TRIALS))
         };
-        rate(&keys.fine).or_else(|| rate(&keys.coarse).map(|rate| COARSE_RATE_WEIGHT * rate)).unwrap_or(0.0)
+        let at_place = || rate(&keys.place).map(|rate| PLACE_RATE_WEIGHT * rate);
+        let at_distance = || rate(&keys.coarse).map(|rate| COARSE_RATE_WEIGHT * rate);
+        rate(&keys.fine).or_else(at_place).or_else(at_distance).unwrap_or(0.0)
     }
 
     pub fn record(&mut self, keys: StepKeys, has_failed: bool) {
-        for key in [keys.fine, keys.coarse] {
+        for key in [keys.fine, keys.place, keys.coarse] {
             let counts = self.counts.entry(key).or_default();
             counts[0] += 1;
             counts[1] += u32::from(has_failed);

@@ -89,11 +89,8 @@ impl StanceSearch {
         let edge = &Arc::clone(&self.local.table).edges[number];
         let configuration = self.subproblem.nodes[index].configuration.clone();
         // Contacts that are released before the holds are taken do not constrain them.
-        let before = edge.effects.iter().take_while(|effect| !matches!(effect, Effect::Attach));
         let before_releases = stance;
-        let stance = before
-            .filter(|effect| is_leaving(effect))
-            .fold(stance.to_vec(), |stance, effect| self.local.kept(*effect, &stance, &[], self.guide()));
+        let stance = self.stance_during(edge, stance);
         let sets = self.holds_for(&edge.holds_to_take[0], &configuration, &stance, edge.to);
         let sets = match self.trunk_guide {
             Some(_) => sets,
@@ -116,10 +113,14 @@ impl StanceSearch {
             let after = self.stance_after(edge, &stance, &made);
             let noise = self.lengths.cost_noise * self.local.random.uniform();
             let dislike: f32 = made.iter().map(|contact| self.dislike(contact.hold)).sum();
-            let cost = cost + noise + dislike + self.failure_cost(number, heading, &stance, &made);
+            let failure_cost = self.failure_cost(number, heading, &stance, &made);
+            let cost = cost + noise + dislike + failure_cost;
             // Before the other limbs are released, the body stands on both.
             let mut both = stance.clone();
             add_contacts(&mut both, &made);
+            if self.trunk_guide.as_ref().is_some_and(|guide| !guide.may_stand_on(&both, edge.to)) {
+                continue;
+            }
             let spread_cost =
                 self.spread_cost(before_releases, &both, self.next_heading(heading, &both, edge.to), edge.to);
             let heading = self.next_heading(heading, &after, edge.to);
@@ -129,9 +130,18 @@ impl StanceSearch {
             }
             let stance_cost = self.contact_cost(&configuration, &stance, &made, edge.to) + spread_cost;
             let cost = cost + self.cost_per_length(&after, heading, edge.to) * stance_cost;
-            let candidate = Candidate::new(index, Action::Edge(number, made.into()), cost);
+            let candidate =
+                Candidate { failure_cost, ..Candidate::new(index, Action::Edge(number, made.into()), cost) };
             self.push(candidate, self.cost_to_go(&after, heading, edge.to));
         }
+    }
+
+    /// The contacts that an edge keeps while it makes others.
+    pub(super) fn stance_during(&self, edge: &Edge, stance: &[Contact]) -> Stance {
+        let before = edge.effects.iter().take_while(|effect| !matches!(effect, Effect::Attach));
+        before
+            .filter(|effect| is_leaving(effect))
+            .fold(stance.to_vec(), |stance, effect| self.local.kept(*effect, &stance, &[], self.guide()))
     }
 
     /// The stance after an edge that makes these contacts.

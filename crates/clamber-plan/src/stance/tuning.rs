@@ -155,6 +155,8 @@ pub const DEFERRAL_PATIENCE: f32 = 30.0;
 /// Candidates of one class that are tried without progress before the class loses priority.
 pub const FREE_REPETITIONS: u32 = 40;
 
+/// Weight of a failure rate at the same place, relative to one at the same offsets.
+pub const PLACE_RATE_WEIGHT: f32 = 0.8;
 /// Weight of a failure rate at the same distance, relative to one at the same offsets.
 pub const COARSE_RATE_WEIGHT: f32 = 0.5;
 /// Trials added to the count of a failure rate, so that one failure does not make it 1.
@@ -223,6 +225,10 @@ pub struct Lengths {
     pub failed_cost: f32,
     /// Cost of a step that always failed before.
     pub failure_cost: f32,
+    /// The same in space, where a try takes longer.
+    pub failure_cost_in_space: f32,
+    /// How much more a candidate must cost because of failures that were learned since to be put back.
+    pub worthwhile_repricing: f32,
     /// Cost of a hold on a wall behind the back.
     pub behind_cost: f32,
     /// Cost of a foot on a wall without a ledge.
@@ -319,6 +325,8 @@ impl Lengths {
             no_progress_cost: 0.01 * of_cost_to_go,
             failed_cost: 1.0 * of_cost_to_go,
             failure_cost: 0.5 * of_cost_to_go,
+            failure_cost_in_space: 1.5 * of_cost_to_go,
+            worthwhile_repricing: 0.1 * of_cost_to_go,
             behind_cost: 1.0 * of_cost_to_go,
             smear_cost: 0.2 * of_cost_to_go,
             slow_cost: 0.4 * of_cost_to_go,

@@ -442,6 +442,12 @@ impl TrunkGuide {
         self.shape(mode).is_none_or(ModeShape::only_stands)
     }
 
+    /// Whether the contacts of a stance are at heights at which a body that only stands may have all of them.
+    pub fn may_stand_on(&self, stance: &[Contact], mode: ModeId) -> bool {
+        let Some(shape) = self.shape(mode).filter(|shape| shape.only_stands()) else { return true };
+        shape.disagreement(stance) <= tuning::MAX_DISAGREEMENT * self.body_size
+    }
+
     /// Whether there is room for a leg above a contact, if it needs that in a mode.
     pub fn has_room_to_stand(&self, contact: &Contact, mode: ModeId) -> bool {
         let needs_room = self.shape(mode).is_some_and(|shape| shape.needs_room(contact.effector));
