@@ -1,5 +1,6 @@
 //! Postures without collisions: solves, checks with the exact collision engine, and solves again with more clearance.
 
+use clamber_model::character::RootJoint;
 use clamber_model::obstacle_collision::{CheckedLinks, CollisionWorkspace, Hit, worst_hit_of_links};
 use clamber_model::self_collision::{self, SelfHit};
 use clamber_model::{Character, Configuration, Contact};
@@ -90,7 +91,11 @@ pub fn solve_collision_free(
                 may_free_ends = false;
                 continue;
             }
-            solver.add_link_clearance(hit.link, extra_clearance - hit.distance);
+            // In the plane, the field is as fine as what a figure climbs.
+            match character.root_joint {
+                RootJoint::Free => solver.keep_off(context, configuration, hit.link),
+                _ => solver.add_link_clearance(hit.link, extra_clearance - hit.distance),
+            }
             -hit.distance
         } else if let Some(hit) = worst_self_hit(character, configuration, links, collision) {
             result = Err(PostureFailure::SelfCollision(hit));

@@ -292,7 +292,7 @@ impl StanceSearch {
             held: &from.stance,
             adds: &[],
             center_allowance,
-            rise: 0.0,
+            bulge: Vec3::ZERO,
             is_loose: false,
         };
         let path = self.local.swing(change, Thoroughness::Thorough).await?;

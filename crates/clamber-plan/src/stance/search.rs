@@ -226,6 +226,9 @@ impl StanceSearch {
             self.give_up().await;
             return;
         };
+        if self.is_repriced(number, priority) {
+            return;
+        }
         let since_progress = self.subproblem.since_progress;
         if self.subproblem.expanding.is_empty()
             && self.is_impasse_check_due()

@@ -10,6 +10,7 @@
 use std::sync::Arc;
 
 use clamber_model::id::ModeId;
+use clamber_model::math::Vec3;
 use clamber_model::mode_table::Condition;
 use clamber_model::world::UP;
 use clamber_model::{Configuration, Contact};
@@ -245,8 +246,12 @@ impl StanceSearch {
         rise_to: Option<f32>,
     ) -> Option<Vec<Configuration>> {
         let rise = rise_to.map_or(0.0, |height| self.reachable_rise([from, to], step.stance, height));
+        let bulge = match rise_to {
+            Some(_) => UP * rise,
+            None => self.lean_off_wall(from, step),
+        };
         let change = PostureChange {
-            rise,
+            bulge,
             from,
             to,
             held: step.stance,
@@ -259,6 +264,17 @@ impl StanceSearch {
         let path = self.local.swing(change, thoroughness).await?;
         let last = path.last().unwrap_or(to);
         step.adds.iter().all(|contact| self.lands_on(contact, last)).then_some(path)
+    }
+
+    /// How far a body leans away from the wall that carries it to make room for a limb.
+    fn lean_off_wall(&mut self, from: &Configuration, step: &Step<'_>) -> Vec3 {
+        let is_on_wall =
+            step.mode.is_none_or(|mode| self.trunk_guide.as_ref().is_some_and(|guide| !guide.only_stands(mode)));
+        if self.trunk_guide.is_none() || step.adds.is_empty() || !is_on_wall {
+            return Vec3::ZERO;
+        }
+        let away = self.local.problem.world.distance_field.estimate_gradient(from.root.translation);
+        (away - UP * UP.dot(away)) * (tuning::LEAN_OFF_WALL * self.reach.body_size)
     }
 
     /// The height of the body in the reference posture above the contacts held during a step in space, in meters: it rises over them while other

@@ -42,7 +42,10 @@ impl StanceSearch {
             let cost = cost + self.lengths.step_cost + condition_cost + self.slow_cost(index, edge.to);
             if edge.holds_to_take.is_empty() {
                 let after = self.stance_after(edge, stance, &[]);
-                if edge.from != edge.to && !self.has_room_for_mode(&after, heading, edge.to) {
+                let may_change = |search: &mut Self| {
+                    search.has_room_for_mode(&after, heading, edge.to) && search.resembles_mode(&after, edge.to)
+                };
+                if edge.from != edge.to && !may_change(self) {
                     continue;
                 }
                 let candidate = Candidate::new(index, Action::Edge(number, Arc::new([])), cost);
@@ -51,6 +54,13 @@ impl StanceSearch {
                 self.push_holds(index, number, stance, cost);
             }
         }
+    }
+
+    /// Whether a stance may be one of a mode that does not only stand, and is not more alike to that of another: a body that bows over an edge
+    /// lowers its feet before it hangs below it.
+    fn resembles_mode(&self, stance: &[Contact], mode: ModeId) -> bool {
+        let guide = self.trunk_guide.as_ref().filter(|guide| !guide.only_stands(mode));
+        guide.is_none_or(|guide| guide.resembled_mode(stance, mode) == mode)
     }
 
     /// Whether a body that changes to a mode faces what carries it there or soon afterward.

@@ -19,6 +19,8 @@ pub const BOW: f32 = 1.0;
 
 /// The farthest that a body in space turns in a step, in radians.
 pub const MAX_STEP_TURN: f32 = 0.7;
+/// How far a body on a wall leans away from it while a limb moves, in body sizes.
+pub const LEAN_OFF_WALL: f32 = 0.08 / REFERENCE_BODY_SIZE;
 /// The farthest that a body may be turned away from what carries it in a mode or soon afterward when it changes to that mode, in radians.
 pub const MAX_CHANGE_TURN: f32 = 0.8;
 /// Places that the guide in space evaluates in the time of a configuration.

@@ -2,9 +2,9 @@
 
 use clamber_model::id::{LinkId, TiSlice};
 use clamber_model::kinematics::{effector_position_at, max_displacement};
+use clamber_model::math::Vec3;
 use clamber_model::obstacle_collision::{CheckedLinks, are_links_free};
 use clamber_model::self_collision;
-use clamber_model::world::UP;
 use clamber_model::{Configuration, Contact};
 use clamber_posture::solver::{PostureReference, PostureTasks};
 
@@ -22,9 +22,9 @@ impl LocalPlanner {
         thoroughness: Thoroughness,
     ) -> Option<Vec<Configuration>> {
         let mut keyframes = vec![change.from.clone()];
-        let straight = PostureChange { rise: 0.0, ..change };
+        let straight = PostureChange { bulge: Vec3::ZERO, ..change };
         if self.append_straight(&mut keyframes, change, body).await
-            || change.rise > 0.0 && self.append_straight(&mut keyframes, straight, body).await
+            || change.bulge != Vec3::ZERO && self.append_straight(&mut keyframes, straight, body).await
             || self.append_yielding(&mut keyframes, change, body, thoroughness).await
         {
             return Some(keyframes);
@@ -66,7 +66,7 @@ impl LocalPlanner {
         (length / self.settings.max_frame_displacement).ceil().clamp(1.0, tuning::MAX_KEYFRAMES) as usize
     }
 
-    /// Appends the straight path of the body, or one that rises and falls between its ends; false when it is not free.
+    /// Appends the straight path of the body, or one that bulges between its ends; false when it is not free.
     async fn append_straight(
         &mut self,
         keyframes: &mut Vec<Configuration>,
@@ -80,7 +80,7 @@ impl LocalPlanner {
             let t = index as f32 / (2 * count) as f32;
             let character = &self.problem.character;
             for (raised, end) in raised.iter_mut().zip([change.from, change.to]) {
-                raised.root.translation = end.root.translation + UP * (change.rise * 4.0 * t * (1.0 - t));
+                raised.root.translation = end.root.translation + change.bulge * (4.0 * t * (1.0 - t));
             }
             if index == 2 * count {
                 between.clone_from(change.to);

@@ -162,8 +162,15 @@ mod tests {
             assert!(slip(character, &to, &stance) < 2e-4);
             let mut path = Vec::new();
             let (held, center_allowance) = (&stance[..], None);
-            let change =
-                PostureChange { from: &from, to: &to, held, adds: &[], center_allowance, rise: 0.0, is_loose: true };
+            let change = PostureChange {
+                from: &from,
+                to: &to,
+                held,
+                adds: &[],
+                center_allowance,
+                bulge: Vec3::ZERO,
+                is_loose: true,
+            };
             let is_way = run_to_end(local.append_steps(&from, &to, change, &mut path));
             let leap = |path: &[Configuration]| {
                 let pairs = std::iter::once(&from).chain(path).zip(path);

@@ -28,10 +28,13 @@ impl LocalPlanner {
         }
         // A limb may need the body to make room for it half-way.
         let middle = self.lifted(change).await?;
-        let mut path =
-            self.swing_straight(PostureChange { to: &middle, adds: &[], rise: 0.0, ..change }, thoroughness).await?;
+        let mut path = self
+            .swing_straight(PostureChange { to: &middle, adds: &[], bulge: Vec3::ZERO, ..change }, thoroughness)
+            .await?;
         let middle = path.last().cloned().unwrap_or(middle);
-        path.extend(self.swing_straight(PostureChange { from: &middle, rise: 0.0, ..change }, thoroughness).await?);
+        path.extend(
+            self.swing_straight(PostureChange { from: &middle, bulge: Vec3::ZERO, ..change }, thoroughness).await?,
+        );
         Some(path)
     }
 

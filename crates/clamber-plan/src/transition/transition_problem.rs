@@ -1,5 +1,6 @@
 //! The problem that a transition solves: from one posture to another on given contacts.
 
+use clamber_model::math::Vec3;
 use clamber_model::{Configuration, Contact};
 use clamber_posture::solver::CenterRegion;
 
@@ -25,9 +26,9 @@ pub(crate) struct PostureChange<'a> {
     pub adds: &'a [Contact],
     /// How far the center of mass may be outside of where the contacts that last carry the body, in meters; `None` for anywhere.
     pub center_allowance: Option<f32>,
-    /// How much higher the body is half-way than on the straight path, where it has room, in meters: on one leg it stands higher than with
-    /// both apart.
-    pub rise: f32,
+    /// How far the body is half-way from the straight path, where it has room, in meters: on one leg it stands higher than with both apart, and
+    /// on a wall it leans away from it to make room for a limb.
+    pub bulge: Vec3,
     /// Whether limbs without contact may end elsewhere.
     pub is_loose: bool,
 }

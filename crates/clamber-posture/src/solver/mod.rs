@@ -13,6 +13,7 @@ mod tasks;
 mod condition_residuals;
 mod contact_target;
 mod spheres;
+mod obstacle_planes;
 mod self_clearance;
 mod ease_tuning;
 mod ease;
@@ -35,7 +36,7 @@ pub use solve_stance::{StanceOutcome, StanceSettings, StanceSolver, stance_postu
 pub use tasks::{CenterRegion, EffortTask, PostureReference, PostureTasks, SolverContext};
 
 use clamber_model::id::LinkId;
-use clamber_model::kinematics::Jacobian;
+use clamber_model::kinematics::{Jacobian, forward};
 use clamber_model::obstacle_collision::CheckedLinks;
 use clamber_model::{Character, Configuration};
 
@@ -78,6 +79,19 @@ impl PostureSolver {
     pub fn set_collision_links(&mut self, links: CheckedLinks) {
         self.model.spheres.set_links(links);
         self.model.self_clearance.reset();
+        self.model.obstacle_planes.clear();
+    }
+
+    /// Keeps a link that is in an obstacle at a configuration away from it, by the exact distance.
+    pub fn keep_off(
+        &mut self,
+        SolverContext { world, character, .. }: SolverContext,
+        at: &Configuration,
+        link: LinkId,
+    ) {
+        let Self { model, residuals: [here, _], .. } = self;
+        forward(character, at, &mut here.frames);
+        model.obstacle_planes.push(world, character, &here.frames, link);
     }
 
     /// Adds to the clearance between a link and obstacles, in meters.

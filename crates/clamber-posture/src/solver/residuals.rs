@@ -12,6 +12,7 @@ use super::condition_residuals::visit_condition;
 use super::contact_target::{dimensions, tangents};
 use super::ease::Ease;
 use super::ease_tuning;
+use super::obstacle_planes::ObstaclePlanes;
 use super::self_clearance::{CloseLinks, SelfClearance};
 use super::spheres::BodySpheres;
 use super::tasks::{CenterRegion, EffortTask, PostureReference, PostureTasks, SolverContext};
@@ -23,6 +24,7 @@ use crate::equilibrium::EffortSolver;
 pub(super) struct ResidualModel {
     pub spheres: BodySpheres,
     pub self_clearance: SelfClearance,
+    pub obstacle_planes: ObstaclePlanes,
     contact_weight: f32,
     balance_weight: f32,
     obstacle_weight: f32,
@@ -52,6 +54,7 @@ impl ResidualModel {
         Self {
             spheres: BodySpheres::new(character),
             self_clearance: SelfClearance::new(character),
+            obstacle_planes: ObstaclePlanes::new(character),
             contact_weight: tuning::CONTACT_WEIGHT / size,
             balance_weight: tuning::BALANCE_WEIGHT / size,
             obstacle_weight: tuning::OBSTACLE_WEIGHT / size,
@@ -122,6 +125,7 @@ impl ResidualModel {
         self.push_obstacles(world, frames, values, near_obstacles);
         let is_checked = |link: LinkId| self.spheres.extra_clearance[link].is_finite();
         self.self_clearance.push_residuals(character, frames, is_checked, close_links, values);
+        self.obstacle_planes.push_residuals(frames, values);
         let cost: f32 = values.iter().map(|value| value * value).sum();
         match tasks.reference {
             PostureReference::Comfort(_) => cost + rest_cost(character, at),
@@ -271,6 +275,7 @@ impl ResidualModel {
             jacobian.add_term(-self.obstacle_weight, JacobianTerm::Point { link, at, gradient });
         }
         self.self_clearance.push_rows(&here.close_links, jacobian);
+        self.obstacle_planes.push_rows(frames, jacobian);
     }
 
     /// The weighted distance of the center of mass from the tolerated region, and its gradient.

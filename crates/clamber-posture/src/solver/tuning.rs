@@ -48,6 +48,10 @@ pub const SPHERE_SPACING: f32 = 0.08 / REFERENCE_BODY_SIZE;
 pub const TOUCH_RADIUS: f32 = 0.05 / REFERENCE_BODY_SIZE;
 /// Clearance from obstacles that the solver aims for, in body sizes.
 pub const CLEARANCE: f32 = 0.015 / REFERENCE_BODY_SIZE;
+/// Distance from obstacles that links aim for which were found in one, in body sizes.
+pub const PLANE_CLEARANCE: f32 = 4e-3 / REFERENCE_BODY_SIZE;
+/// How far the ends of such a link are moved to see how its distance changes, in body sizes.
+pub const PLANE_PROBE: f32 = 2e-3 / REFERENCE_BODY_SIZE;
 /// Clearance between two links of the body that the solver aims for, in body sizes.
 pub const SELF_CLEARANCE: f32 = 0.008 / REFERENCE_BODY_SIZE;
 /// Lower bound for the spacing of a capsule's spheres, in body sizes. Guards a division for capsules of no length.
