@@ -20,6 +20,7 @@ mod memory;
 mod shortest_paths;
 mod bridge;
 mod guide;
+mod standing;
 mod heading;
 mod up;
 #[cfg(test)]

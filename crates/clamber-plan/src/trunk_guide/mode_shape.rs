@@ -159,8 +159,6 @@ impl ModeShape {
         let facings = facings(faces_surfaces, &turns);
         let of_facing = |facing: &Facing| carriers.iter().map(|carrier| limb_reach(*facing, carrier)).collect();
         let reaches = facings.iter().map(of_facing).collect();
-        let standing = carriers.iter().map(|(effector, _)| *effector);
-        let standing = standing.filter(|effector| max_lean.is_finite() && needs_room(character, *effector)).collect();
         Self {
             mode: id,
             least_contacts: mode.least_contacts.max(1),
@@ -174,7 +172,7 @@ impl ModeShape {
             easy_lean,
             offsets,
             easy_strides,
-            standing,
+            standing: if max_lean.is_finite() { standing_in_room(character, &carriers) } else { Vec::new() },
             carriers: carriers.into_iter().map(|(effector, _)| effector).collect(),
         }
     }
@@ -309,6 +307,12 @@ fn needs_room(character: &Character, effector: EffectorId) -> bool {
     let Effector { link, limb, facing, ability, .. } = &character.effectors[effector];
     let is_tip = limb.is_some_and(|limb| character.limbs[limb].links.last() == Some(link));
     facing.is_some() && !(is_tip && ability.patch.is_none())
+}
+
+/// Those effectors that carry which stand only where there is room for a leg.
+fn standing_in_room(character: &Character, carriers: &[(EffectorId, TypeBits)]) -> Vec<EffectorId> {
+    let effectors = carriers.iter().map(|(effector, _)| *effector);
+    effectors.filter(|effector| needs_room(character, *effector)).collect()
 }
 
 /// Whether an effector is in the middle of a limb: not on its tip, nor on what carries the tip, such as a foot above its toes.
