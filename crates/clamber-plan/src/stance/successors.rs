@@ -56,11 +56,10 @@ impl StanceSearch {
         }
     }
 
-    /// Whether a stance may be one of a mode that does not only stand, and is not more alike to that of another: a body that bows over an edge
-    /// lowers its feet before it hangs below it.
+    /// Whether a stance may be one of a mode that does not only stand: a body that bows over an edge lowers its feet before it hangs below it.
     fn resembles_mode(&self, stance: &[Contact], mode: ModeId) -> bool {
         let guide = self.trunk_guide.as_ref().filter(|guide| !guide.only_stands(mode));
-        guide.is_none_or(|guide| guide.resembled_mode(stance, mode) == mode)
+        guide.is_none_or(|guide| guide.resembles(stance, mode))
     }
 
     /// Whether a body that changes to a mode faces what carries it there or soon afterward.

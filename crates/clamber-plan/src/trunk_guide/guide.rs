@@ -197,6 +197,12 @@ impl TrunkGuide {
         self.most_alike(stance, is_better).unwrap_or(given).mode
     }
 
+    /// Whether a body on a stance resembles a mode not much less than any other.
+    pub fn resembles(&self, stance: &[Contact], mode: ModeId) -> bool {
+        let (Some(given), Some(best)) = (self.shape(mode), self.most_alike(stance, |_| true)) else { return true };
+        self.misfit_of(given, stance) <= self.misfit_of(best, stance) + tuning::MAX_MISFIT_MORE
+    }
+
     /// The other mode that a body on a stance is in, if it is between two: the one in which contacts carry that do not carry in this one. Bodies
     /// that stand in both get up or down, and are in neither.
     pub fn other_mode(&self, stance: &[Contact], mode: ModeId) -> Option<ModeId> {

@@ -42,6 +42,8 @@ pub const LEAN_SLACK: f32 = 0.1 / REFERENCE_BODY_SIZE;
 pub const FACING_DISTANCE: f32 = 0.12 / REFERENCE_BODY_SIZE;
 /// How far apart the heights of the trunk that the contacts of a stance suggest may be to count as much as a contact that does not carry.
 pub const DISAGREEMENT: f32 = 0.5 / REFERENCE_BODY_SIZE;
+/// How much less than another mode a stance may resemble one that it changes to, as a number of contacts that do not carry.
+pub const MAX_MISFIT_MORE: f32 = 1.2;
 /// How far apart they may be at most in a mode in which the body only stands: about as much as a leg can be bent.
 pub const MAX_DISAGREEMENT: f32 = 0.75 / REFERENCE_BODY_SIZE;
 /// How far from where effectors are in that posture surfaces tell which way it faces, and how little they may face it (a cosine).
