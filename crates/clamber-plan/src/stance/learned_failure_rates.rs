@@ -117,4 +117,26 @@ mod tests {
         assert_eq!(rates.rate(&keys(2.0, 0.5)), known);
         assert!(rates.rate(&keys(2.0, 0.3)) < known);
     }
+
+    #[test]
+    fn a_step_that_failed_is_expected_to_fail_onto_the_same_place_from_elsewhere() {
+        let character = clamber_testing::character("human");
+        let table = clamber_testing::table_of("human", &character);
+        let lengths = Lengths::new(character.body_size());
+        let contact = |effector: usize, x: f32| Contact {
+            effector: EffectorId::new(effector),
+            hold: HoldId::new(0),
+            point: Vec3::X * x,
+            normal: UP,
+        };
+        let keys = |held: f32, made: f32| {
+            StepKeys::new(&table, &lengths, EdgeId::new(0), Vec3::X, &[contact(0, held)], &[contact(1, made)])
+        };
+        let mut rates = FailureRates::default();
+        rates.record(keys(0.0, 0.5), true);
+        let [same, same_place, same_distance] =
+            [keys(0.0, 0.5), keys(0.2, 0.5), keys(0.6, 1.1)].map(|keys| rates.rate(&keys));
+        assert!(same > same_place && same_place > 0.4, "{same} {same_place}");
+        assert!(same_distance < same_place, "{same_distance} {same_place}");
+    }
 }

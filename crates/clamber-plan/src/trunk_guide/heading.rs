@@ -111,3 +111,37 @@ impl TrunkGuide {
         None
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::memory::GuideMemory;
+    use super::super::test_world::problem_with_ledges;
+    use super::*;
+    use crate::max_contact_distances::Reach;
+    use crate::resumable_search::run_to_end;
+    use clamber_model::id::ModeId;
+
+    #[test]
+    fn a_body_turns_around_above_an_edge_that_it_climbs_down_from() {
+        let (problem, table) = problem_with_ledges();
+        let reach = Reach::new(&problem.character);
+        let mut guide = TrunkGuide::new(problem, &table, &reach, &GuideMemory::default());
+        let mode = |name: &str| table.find_mode(name).unwrap();
+        let point = |x: f32, y: f32| GuidePoint { position: Vec3::new(x, y, 0.0), mode: mode("walking") };
+        // The top is behind 4 m, 2 m above the ground.
+        let [start, goal] = [point(6.5, 2.92), point(1.0, 0.92)];
+        assert!(run_to_end(guide.set_goal(start, &[goal], None)));
+        let modes: Vec<ModeId> = guide.path(start).map(|point| point.mode).collect();
+        for name in ["kneeling", "crawling", "mantling", "climbing"] {
+            assert!(modes.contains(&mode(name)), "{name}");
+        }
+        // Its knees are not beyond the edge.
+        let mut knees = guide.path(start).filter(|point| point.mode == mode("kneeling"));
+        assert!(knees.all(|point| point.position.x > 3.9));
+        assert!(guide.heading(start, Vec3::NEG_X).unwrap().dot(Vec3::NEG_X) > 0.9);
+        let near = point(4.3, 2.92);
+        assert!(guide.heading(near, Vec3::NEG_X).unwrap().dot(Vec3::X) > 0.9);
+        let nearness = |x: f32| guide.heading_before_change(point(x, 2.92)).map_or(0.0, |(_, nearness)| nearness);
+        assert!(nearness(4.1) > nearness(4.6) && nearness(4.6) > nearness(6.5));
+    }
+}

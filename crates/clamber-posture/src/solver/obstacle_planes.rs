@@ -96,3 +96,67 @@ impl ObstaclePlanes {
         (self.clearance - distance).max(0.0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clamber_model::Configuration;
+    use clamber_model::kinematics::forward;
+    use clamber_model::math::Pose;
+    use clamber_model::world::{DistanceFieldSettings, Obstacle, Space};
+
+    /// A ledge of 6 by 6 cm on which the instep of the left foot of a human at rest is.
+    fn ledge_in_foot(foot: Vec3) -> World {
+        let size = Vec3::new(0.06, 0.06, 0.3);
+        let at = Pose::from_translation(foot - Vec3::Y * 0.06);
+        let ledge = Obstacle::cuboid("ledge", at, size).unwrap();
+        let [min, max] = [Vec3::splat(-2.0), Vec3::splat(2.0)];
+        World::from_obstacles(Space::Spatial, vec![ledge], min, max, &DistanceFieldSettings::default())
+    }
+
+    #[test]
+    fn a_foot_in_a_ledge_smaller_than_a_cell_gets_out_along_the_gradient() {
+        const CHANGE: f32 = 1e-3;
+        let character = clamber_testing::character("human");
+        let mut posture = Configuration::rest(&character);
+        let mut frames = LinkFrames::default();
+        forward(&character, &posture, &mut frames);
+        let link = character.links.keys().find(|&link| character.links[link].name == "left_foot").unwrap();
+        let index = character.links[link].capsules.start;
+        let capsule = capsule_in_world(&character, &frames, index);
+        let world = ledge_in_foot(capsule.a.midpoint(capsule.b));
+        let distance = |capsule: &Capsule| world.capsule_distance(capsule, 0.01, MeshInterior::Solid).distance;
+        assert!(distance(&capsule) < -2e-3);
+        let mut planes = ObstaclePlanes::new(&character);
+        planes.push(&world, &character, &frames, link);
+        let residual = |posture: &Configuration| {
+            let (mut frames, mut values) = (LinkFrames::default(), Vec::new());
+            forward(&character, posture, &mut frames);
+            planes.push_residuals(&frames, &mut values);
+            values[0]
+        };
+        let violation = residual(&posture) / planes.weight;
+        let mut jacobian = Jacobian::new(&character);
+        jacobian.linearize(&character, &frames);
+        planes.push_rows(&frames, &mut jacobian);
+        let row = jacobian.rows().next().unwrap().to_vec();
+        for (dof, slope) in row.iter().enumerate() {
+            let ends = [-CHANGE, CHANGE].map(|change| {
+                let mut step = vec![0.0; character.degrees_of_freedom()];
+                step[dof] = change;
+                let mut moved = posture.clone();
+                moved.displace(&character, &step);
+                residual(&moved)
+            });
+            let measured = (ends[1] - ends[0]) / (2.0 * CHANGE);
+            assert!((measured - slope).abs() < 0.02 * (1.0 + slope.abs()), "{dof}: {measured}, not {slope}");
+        }
+        let gradient: Vec3 = planes.planes[0].gradients.into_iter().sum();
+        posture.root.translation += gradient.normalize() * (1.05 * violation / gradient.length());
+        forward(&character, &posture, &mut frames);
+        assert_eq!(residual(&posture), 0.0);
+        let nearest =
+            character.links[link].capsules.clone().map(|at| distance(&capsule_in_world(&character, &frames, at)));
+        assert!(nearest.fold(f32::INFINITY, f32::min) > 0.0);
+    }
+}
