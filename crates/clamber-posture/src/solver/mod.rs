@@ -83,7 +83,7 @@ impl PostureSolver {
     }
 
     /// Keeps a link that is in an obstacle at a configuration away from it, by the exact distance.
-    pub fn keep_off(
+    pub(crate) fn keep_off(
         &mut self,
         SolverContext { world, character, .. }: SolverContext,
         at: &Configuration,
