@@ -85,6 +85,10 @@ pub fn one_armed() -> BodyFiles {
     let modes = modes
         .replace("\"left_hand\", ", "")
         .replace("center_offset = 0.1\n", "center_offset = 0.27\n")
+        .replace(
+            "least_contacts = 3\nheuristics = {}\ncenter_offset",
+            "least_contacts = 2\nheuristics = {}\ncenter_offset",
+        )
         .replace("least_contacts = 3\n", "least_contacts = 2\ncenter_offset = 0.15\n");
     named("human-one-armed", character, modes)
 }
