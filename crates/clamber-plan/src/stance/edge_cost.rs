@@ -73,11 +73,17 @@ impl StanceSearch {
     /// The cost of a step that failed elsewhere.
     pub(super) fn failure_cost(&self, edge: EdgeId, heading: Vec3, stance: &[Contact], made: &[Contact]) -> f32 {
         let keys = StepKeys::new(&self.local.table, &self.lengths, edge, self.learned_heading(heading), stance, made);
-        let cost = match self.trunk_guide {
-            Some(_) => self.lengths.failure_cost_in_space,
-            None => self.lengths.failure_cost,
-        };
-        cost * self.subproblem.failure_rates.rate(&keys)
+        let rates = &self.subproblem.failure_rates;
+        match self.leads_onto_wall(edge) {
+            true => self.lengths.failure_cost_on_walls * rates.rate_anywhere(&keys),
+            false => self.lengths.failure_cost * rates.rate(&keys),
+        }
+    }
+
+    /// Whether an edge leads to a mode in which a body in space does not only stand.
+    pub(super) fn leads_onto_wall(&self, edge: EdgeId) -> bool {
+        let to = self.local.table.edges[edge].to;
+        self.trunk_guide.as_ref().is_some_and(|guide| !guide.only_stands(to))
     }
 
     /// The direction that offsets of steps are relative to, of a body with a heading. In the plane it is always +x: the guide leads one way

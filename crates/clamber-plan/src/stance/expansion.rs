@@ -74,7 +74,7 @@ impl StanceSearch {
     pub(super) fn is_repriced(&mut self, number: usize, priority: f32) -> bool {
         let candidate = &self.subproblem.candidates[number];
         let Action::Edge(edge, made) = &candidate.action else { return false };
-        if self.trunk_guide.is_none() || made.is_empty() || !self.subproblem.expanding.is_empty() {
+        if !self.leads_onto_wall(*edge) || made.is_empty() || !self.subproblem.expanding.is_empty() {
             return false;
         }
         let node = &self.subproblem.nodes[candidate.node];

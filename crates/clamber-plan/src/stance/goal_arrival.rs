@@ -293,6 +293,7 @@ impl StanceSearch {
             adds: &[],
             center_allowance,
             bulge: Vec3::ZERO,
+            lean: Vec3::ZERO,
             is_loose: false,
         };
         let path = self.local.swing(change, Thoroughness::Thorough).await?;

@@ -68,15 +68,20 @@ impl StepKeys {
 }
 
 impl FailureRates {
+    /// The same, where steps onto the same place are similar too.
+    pub fn rate_anywhere(&self, keys: &StepKeys) -> f32 {
+        self.rate(keys).max(self.share(&keys.place).map_or(0.0, |rate| PLACE_RATE_WEIGHT * rate))
+    }
+
     /// The share of similar steps that failed, from 0 to 1; 0 when none was tried.
     pub fn rate(&self, keys: &StepKeys) -> f32 {
-        let rate = |key: &[i32]| {
-            let [tried, failed] = self.counts.get(key).copied().unwrap_or_default();
-            (tried > 0).then(|| failed as f32 / (tried as f32 + PRIOR_TRIALS))
-        };
-        let at_place = || rate(&keys.place).map(|rate| PLACE_RATE_WEIGHT * rate);
-        let at_distance = || rate(&keys.coarse).map(|rate| COARSE_RATE_WEIGHT * rate);
-        rate(&keys.fine).or_else(at_place).or_else(at_distance).unwrap_or(0.0)
+        let rate = |key: &[i32]| self.share(key);
+        rate(&keys.fine).or_else(|| rate(&keys.coarse).map(|rate| COARSE_RATE_WEIGHT * rate)).unwrap_or(0.0)
+    }
+
+    fn share(&self, key: &[i32]) -> Option<f32> {
+        let [tried, failed] = self.counts.get(key).copied().unwrap_or_default();
+        (tried > 0).then(|| failed as f32 / (tried as f32 + PRIOR_TRIALS))
     }
 
     pub fn record(&mut self, keys: StepKeys, has_failed: bool) {
@@ -135,7 +140,7 @@ mod tests {
         let mut rates = FailureRates::default();
         rates.record(keys(0.0, 0.5), true);
         let [same, same_place, same_distance] =
-            [keys(0.0, 0.5), keys(0.2, 0.5), keys(0.6, 1.1)].map(|keys| rates.rate(&keys));
+            [keys(0.0, 0.5), keys(0.2, 0.5), keys(0.6, 1.1)].map(|keys| rates.rate_anywhere(&keys));
         assert!(same > same_place && same_place > 0.4, "{same} {same_place}");
         assert!(same_distance < same_place, "{same_distance} {same_place}");
     }

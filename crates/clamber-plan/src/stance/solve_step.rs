@@ -246,12 +246,10 @@ impl StanceSearch {
         rise_to: Option<f32>,
     ) -> Option<Vec<Configuration>> {
         let rise = rise_to.map_or(0.0, |height| self.reachable_rise([from, to], step.stance, height));
-        let bulge = match rise_to {
-            Some(_) => UP * rise,
-            None => self.lean_off_wall(from, step),
-        };
+        let lean = if rise_to.is_some() { Vec3::ZERO } else { self.lean_off_wall(from, step) };
         let change = PostureChange {
-            bulge,
+            bulge: UP * rise,
+            lean,
             from,
             to,
             held: step.stance,

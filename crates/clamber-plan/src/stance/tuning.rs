@@ -227,8 +227,8 @@ pub struct Lengths {
     pub failed_cost: f32,
     /// Cost of a step that always failed before.
     pub failure_cost: f32,
-    /// The same in space, where a try takes longer.
-    pub failure_cost_in_space: f32,
+    /// The same where a body does not only stand: there, a try takes longer, and one that fails is followed by many like it.
+    pub failure_cost_on_walls: f32,
     /// How much more a candidate must cost because of failures that were learned since to be put back.
     pub worthwhile_repricing: f32,
     /// Cost of a hold on a wall behind the back.
@@ -327,7 +327,7 @@ impl Lengths {
             no_progress_cost: 0.01 * of_cost_to_go,
             failed_cost: 1.0 * of_cost_to_go,
             failure_cost: 0.5 * of_cost_to_go,
-            failure_cost_in_space: 1.5 * of_cost_to_go,
+            failure_cost_on_walls: 1.5 * of_cost_to_go,
             worthwhile_repricing: 0.1 * of_cost_to_go,
             behind_cost: 1.0 * of_cost_to_go,
             smear_cost: 0.2 * of_cost_to_go,

@@ -22,9 +22,15 @@ impl LocalPlanner {
         thoroughness: Thoroughness,
     ) -> Option<Vec<Configuration>> {
         let mut keyframes = vec![change.from.clone()];
-        let straight = PostureChange { bulge: Vec3::ZERO, ..change };
-        if self.append_straight(&mut keyframes, change, body).await
-            || change.bulge != Vec3::ZERO && self.append_straight(&mut keyframes, straight, body).await
+        let straight = change.straight();
+        let is_leaning = change.leaning().is_some() && change.bulge == change.lean;
+        if self.append_straight(&mut keyframes, change, body).await {
+            return Some(keyframes);
+        }
+        if is_leaning {
+            return None;
+        }
+        if change.bulge != Vec3::ZERO && self.append_straight(&mut keyframes, straight, body).await
             || self.append_yielding(&mut keyframes, change, body, thoroughness).await
         {
             return Some(keyframes);

@@ -169,6 +169,7 @@ mod tests {
                 adds: &[],
                 center_allowance,
                 bulge: Vec3::ZERO,
+                lean: Vec3::ZERO,
                 is_loose: true,
             };
             let is_way = run_to_end(local.append_steps(&from, &to, change, &mut path));

@@ -23,18 +23,20 @@ impl LocalPlanner {
         if let Some(path) = self.swing_straight(change, thoroughness).await {
             return Some(path);
         }
+        if let Some(leaning) = change.leaning()
+            && let Some(path) = self.swing_straight(leaning, thoroughness).await
+        {
+            return Some(path);
+        }
         if thoroughness == Thoroughness::Quick && self.problem.character.root_joint == RootJoint::Free {
             return None;
         }
         // A limb may need the body to make room for it half-way.
         let middle = self.lifted(change).await?;
-        let mut path = self
-            .swing_straight(PostureChange { to: &middle, adds: &[], bulge: Vec3::ZERO, ..change }, thoroughness)
-            .await?;
+        let mut path =
+            self.swing_straight(PostureChange { to: &middle, adds: &[], ..change.straight() }, thoroughness).await?;
         let middle = path.last().cloned().unwrap_or(middle);
-        path.extend(
-            self.swing_straight(PostureChange { from: &middle, bulge: Vec3::ZERO, ..change }, thoroughness).await?,
-        );
+        path.extend(self.swing_straight(PostureChange { from: &middle, ..change.straight() }, thoroughness).await?);
         Some(path)
     }
 
