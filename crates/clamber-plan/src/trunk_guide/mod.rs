@@ -20,6 +20,7 @@ mod memory;
 mod shortest_paths;
 mod bridge;
 mod guide;
+mod resemblance;
 mod standing;
 mod heading;
 mod up;
