@@ -10,7 +10,7 @@ use super::cells::{Cell, NEIGHBORS};
 use super::mode_shape::{AXES, BodyRoom, BodySphere, HEADINGS, ModeShape, ReachedCell};
 use super::place::{Place, PlaceId, Status};
 use super::surface_window::SurfaceWindow;
-use super::tile_surfaces::{ROOMY, TileSurfaces, TypeBits};
+use super::tile_surfaces::{TileSurfaces, TypeBits};
 use super::tiles::{Tile, TileIndex, Tiles};
 use super::tuning;
 use super::world_edits::Bounds;
@@ -184,13 +184,6 @@ impl Places {
         }
         let window = SurfaceWindow::around(key, *margin, |number| tiles.neighbor(at, number)?.surfaces.as_ref());
         tiles.tile_mut(at).window = Some(window);
-    }
-
-    /// Whether surfaces around a point have room for a leg; also where that is not known.
-    pub fn is_roomy(&self, point: Vec3) -> bool {
-        let cell = self.cell_at(point);
-        let surfaces = self.tiles.find(cell).and_then(|tile| self.tiles.tile(tile).surfaces.as_ref());
-        surfaces.is_none_or(|surfaces| surfaces.types_in(cell) & ROOMY != 0)
     }
 
     /// Whether a limb that carries at a place reaches a surface of one of these types there.

@@ -5,6 +5,7 @@ use clamber_model::id::ModeId;
 
 use super::guide::TrunkGuide;
 use super::mode_shape::ModeShape;
+use super::tile_surfaces::is_roomy_in;
 use super::tuning;
 
 impl TrunkGuide {
@@ -22,7 +23,8 @@ impl TrunkGuide {
     /// Whether there is room for a leg above a contact, if it needs that in a mode.
     pub fn has_room_to_stand(&self, contact: &Contact, mode: ModeId) -> bool {
         let needs_room = self.shape(mode).is_some_and(|shape| shape.needs_room(contact.effector));
-        !needs_room || self.places.is_roomy(contact.point)
+        let cell = self.places.cell_at(contact.point);
+        !needs_room || is_roomy_in(&self.problem.world, cell, self.places.side)
     }
 
     /// Whether a body in a mode only stands on the contacts of a stance. Those of another mode may be on a wall.

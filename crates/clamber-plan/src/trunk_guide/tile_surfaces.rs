@@ -6,7 +6,9 @@ use clamber_model::math::Vec3;
 use clamber_model::world::{Hold, HoldType, UP};
 
 use super::cells::{CELLS_PER_TILE, Cell, TileKey};
-use super::tuning::{COVER_HEIGHT, COVERED_ROOM, LEDGE_DROP, LEG_HEIGHT, LEG_ROOM, TILE_CELLS, WIDE_DISTANCE};
+use super::tuning::{
+    CELL_RADIUS, COVER_HEIGHT, COVERED_ROOM, LEDGE_DROP, LEG_HEIGHT, LEG_ROOM, TILE_CELLS, WIDE_DISTANCE,
+};
 
 /// The types of hold in a cell, one bit each.
 pub(super) type TypeBits = u8;
@@ -58,27 +60,10 @@ impl TileSurfaces {
         self.bits.get(begin..begin + count)
     }
 
-    /// The types in a cell of the tile.
-    pub fn types_in(&self, cell: Cell) -> TypeBits {
-        self.bits.get(cell.index_in_tile()).copied().unwrap_or(0)
-    }
-
     /// Marks the cells that a hold passes through, but for where other obstacles cover it, as walls cover the floor that they stand on.
     fn mark(&mut self, world: &World, hold: &Hold, side: f32) {
         let bit = type_bits(&[hold.hold_type]);
         let field = &world.distance_field;
-        let is_roomy = |point: Vec3| {
-            let [height, room] = [LEG_HEIGHT, LEG_ROOM].map(|length| length * side);
-            let above = point + UP * height;
-            let distance = field.estimate(above);
-            if hold.hold_type != HoldType::LoadBearing || distance < room {
-                return false;
-            }
-            // Beside a wall, there has to be something to stand on farther away from it.
-            let away = field.estimate_gradient(above);
-            let beside = point + (away - UP * UP.dot(away)).normalize_or_zero() * room;
-            distance > 2.0 * room || field.estimate(beside) < LEDGE_DROP * side
-        };
         let is_wide = |point: Vec3| {
             let [width, drop] = [WIDE_DISTANCE, LEDGE_DROP].map(|length| length * side);
             let across = hold.normal.any_orthonormal_vector() * width;
@@ -103,7 +88,7 @@ impl TileSurfaces {
                         self.bits.resize(CELLS_PER_TILE, 0);
                         let bits = &mut self.bits[cell.index_in_tile()];
                         *bits |= bit;
-                        if *bits & ROOMY == 0 && is_roomy(point) {
+                        if *bits & ROOMY == 0 && is_roomy(world, hold, point, side) {
                             *bits |= ROOMY;
                         }
                         if *bits & WIDE == 0 && is_wide(point) {
@@ -114,4 +99,28 @@ impl TileSurfaces {
             }
         }
     }
+}
+
+/// Whether there is room for a leg above a point of a hold.
+fn is_roomy(world: &World, hold: &Hold, point: Vec3, side: f32) -> bool {
+    let field = &world.distance_field;
+    let [height, room] = [LEG_HEIGHT, LEG_ROOM].map(|length| length * side);
+    let above = point + UP * height;
+    let distance = field.estimate(above);
+    if hold.hold_type != HoldType::LoadBearing || distance < room {
+        return false;
+    }
+    // Beside a wall, there has to be something to stand on farther away from it.
+    let away = field.estimate_gradient(above);
+    let beside = point + (away - UP * UP.dot(away)).normalize_or_zero() * room;
+    distance > 2.0 * room || field.estimate(beside) < LEDGE_DROP * side
+}
+
+/// Whether there is room for a leg above a hold in a cell. What a search has asked for before does not count: plans must not depend on it.
+pub(super) fn is_roomy_in(world: &World, cell: Cell, side: f32) -> bool {
+    let center = cell.center(side);
+    world.has_hold_near(center, CELL_RADIUS * side, |id| {
+        let hold = &world.holds[id];
+        is_roomy(world, hold, hold.nearest_point(center), side)
+    })
 }

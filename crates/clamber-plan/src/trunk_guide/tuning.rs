@@ -18,6 +18,8 @@ pub const COVERED_ROOM: f32 = 0.15;
 /// The room for a leg above what it stands on: how high and how wide, in sides of a cell.
 pub const LEG_HEIGHT: f32 = 1.6;
 pub const LEG_ROOM: f32 = 0.7;
+/// Half the diagonal of a cell, in its sides.
+pub const CELL_RADIUS: f32 = 0.866;
 /// How far around a point a surface goes on on which knees rest, in sides of a cell.
 pub const WIDE_DISTANCE: f32 = 1.2;
 /// How far below a ledge nothing is, where it ends, in sides of a cell.
